@@ -1,0 +1,30 @@
+"""Inverse dynamics by the recursive Newton-Euler algorithm on a tree (source 000, section 8.2)."""
+import numpy as np
+
+from ..spatial import cross_force, cross_motion
+from .joint_kinematics import joint_transforms
+
+
+def rnea(model, q, qd, qdd, gravity=None, f_ext=None):
+    """tau = M(q) qdd + C(q, qd) qd + g(q) - Σ Jᵀ f_ext, rotor inertia included, friction not.
+
+    q (nq,), qd, qdd (nv,) -> tau (nv,) [N m or N]. `gravity` (3,) [m/s²] in base axes, that of the model when None.
+    `f_ext`: per body an external wrench (6,) at its origin in its axes, or None.
+    """
+    X, S, I = joint_transforms(model, q), model.S, model.I  # noqa: E741 the book's symbols
+    gravity = model.gravity if gravity is None else gravity
+    v, a, f = [np.zeros(6)], [np.concatenate([-gravity, np.zeros(3)])], [np.zeros(6)]
+    for i, p in model.edges:                               # parents before children
+        s = model.v_slice[i]
+        vJ = S[i] @ qd[s]
+        v.append(X[i] @ v[p] + vJ)
+        a.append(X[i] @ a[p] + S[i] @ qdd[s] + cross_motion(v[i], vJ))
+        f.append(I[i] @ a[i] + cross_force(v[i], I[i] @ v[i]))
+        if f_ext is not None:
+            f[i] = f[i] - f_ext[i]
+    tau = [model.armature[k] * qdd[k] for k in range(model.nv)]
+    for i, p in reversed(model.edges):
+        for k, torque in zip(range(model.nv)[model.v_slice[i]], S[i].T @ f[i], strict=True):
+            tau[k] = tau[k] + torque
+        f[p] = f[p] + X[i].T @ f[i]
+    return np.array(tau)

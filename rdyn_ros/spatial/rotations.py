@@ -1,0 +1,84 @@
+"""Rotations: matrices from angles, axes and quaternions, and back.
+
+What must run on symbols is written out; what only reads numbers is scipy's.
+"""
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from .vectors import skew
+
+
+def rot_x(a):
+    """Rotation (3, 3) by a [rad] about x."""
+    c, s = np.cos(a), np.sin(a)
+    return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
+
+
+def rot_y(a):
+    """Rotation (3, 3) by a [rad] about y."""
+    c, s = np.cos(a), np.sin(a)
+    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+
+
+def rot_z(a):
+    """Rotation (3, 3) by a [rad] about z."""
+    c, s = np.cos(a), np.sin(a)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def rotation_rpy(rpy):
+    """Rz(yaw) Ry(pitch) Rx(roll): the angles of URDF, about fixed axes [rad]."""
+    roll, pitch, yaw = rpy
+    return rot_z(yaw) @ rot_y(pitch) @ rot_x(roll)
+
+
+def rotation_pyr(pyr):
+    """Rx(P) Ry(Y) Rz(R): the book's orientation angles, about turning axes x-y'-z'' [rad] (source 001, ch. 3)."""
+    p, y, r = pyr
+    return rot_x(p) @ rot_y(y) @ rot_z(r)
+
+
+def rodrigues(axis, angle):
+    """Rotation (3, 3) by angle [rad] about the unit vector axis: aaᵀ + cos (1 - aaᵀ) + sin a^ (source 003)."""
+    along = np.outer(axis, axis)
+    return along + np.cos(angle) * (np.eye(3) - along) + np.sin(angle) * skew(axis)
+
+
+def rotation_derivative(R, w):
+    """Time derivative dR/dt = w^ R of a rotation with angular velocity w [rad/s] in fixed axes (source 001, ch. 2)."""
+    return skew(w) @ R
+
+
+def quaternion_matrix(q):
+    """Rotation (3, 3) of a unit quaternion (x, y, z, w)."""
+    x, y, z, w = q
+    return np.array([
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
+        [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
+        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
+    ])
+
+
+def matrix_quaternion(R):
+    """Unit quaternion (x, y, z, w), w >= 0, of a rotation matrix."""
+    return Rotation.from_matrix(R).as_quat(canonical=True)
+
+
+def matrix_rpy(R):
+    """Roll, pitch, yaw [rad] of a rotation matrix; at pitch ±pi/2 the yaw is 0."""
+    return _angles(R, "xyz")
+
+
+def matrix_pyr(R):
+    """The book's P, Y, R [rad] of a rotation matrix; at Y = ±pi/2 the angle R is 0."""
+    return _angles(R, "XYZ")
+
+
+def _angles(R, order):
+    middle = R[2, 0] if order == "xyz" else R[0, 2]
+    if abs(middle) < 1.0 - 1e-12:
+        return Rotation.from_matrix(R).as_euler(order)
+    if order == "xyz":          # gimbal lock: only roll ∓ yaw is defined
+        pitch = -np.sign(middle) * np.pi / 2
+        return np.array([np.arctan2(np.sign(pitch) * R[0, 1], R[1, 1]), pitch, 0.0])
+    return np.array([np.arctan2(R[2, 1], R[1, 1]), np.sign(middle) * np.pi / 2, 0.0])
