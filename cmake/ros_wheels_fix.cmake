@@ -1,0 +1,22 @@
+# The ROS 2 wheels record include folders of the machine that built them. Given to CMake as
+# CMAKE_PROJECT_INCLUDE, this drops those that do not exist here; the package itself stays untouched.
+function(ros_wheels_drop_missing_includes)
+  get_property(targets DIRECTORY PROPERTY IMPORTED_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
+    if(NOT folders)
+      continue()
+    endif()
+    set(kept)
+    foreach(folder IN LISTS folders)
+      if(NOT IS_ABSOLUTE "${folder}" OR EXISTS "${folder}")
+        list(APPEND kept "${folder}")
+      endif()
+    endforeach()
+    set_property(TARGET ${target} PROPERTY INTERFACE_INCLUDE_DIRECTORIES "${kept}")
+  endforeach()
+endfunction()
+
+if(PROJECT_IS_TOP_LEVEL)
+  cmake_language(DEFER CALL ros_wheels_drop_missing_includes)
+endif()

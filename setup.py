@@ -1,0 +1,51 @@
+"""The rdyn_ros package: an ament_python package that pip installs as well."""
+from pathlib import Path
+
+from setuptools import Extension, find_packages, setup
+
+NAME = "rdyn_ros"
+EXTENSIONS = {  # module: source; each has a slower twin in Python, so a failed build is no error
+    "rdyn_ros.kernels._call": "rdyn_ros/kernels/_call.c",
+    "rdyn_ros.ik._solve": "rdyn_ros/ik/_solve.c",
+    "rdyn_ros.nodes._answer": "rdyn_ros/nodes/_answer.c",
+}
+NODES = ("dynamics_node", "control_node", "simulator_node", "viewer_node")
+
+
+def shared(folder, pattern):
+    """(target, files) pairs that put the files of a folder under share/rdyn_ros, as they lie."""
+    folders = {}
+    for path in sorted(Path(folder).rglob(pattern)):
+        if path.is_file() and path.suffix != ".pyc":
+            folders.setdefault(f"share/{NAME}/{path.parent}", []).append(str(path))
+    return list(folders.items())
+
+
+setup(
+    name=NAME,
+    version="0.1.0",
+    description="Rigid-body kinematics and dynamics of any robot, as a Python library and as ROS 2 nodes.",
+    maintainer="rdyn_ros developers",
+    maintainer_email="dev@example.com",
+    license="Apache-2.0",
+    python_requires=">=3.11",
+    packages=find_packages(include=[NAME, f"{NAME}.*"]),
+    package_data={NAME: ["**/*.json", "**/*.yaml", "**/*.c", "**/*.h", "**/*.in"]},
+    ext_modules=[Extension(name, [source], optional=True)
+                 for name, source in EXTENSIONS.items() if Path(source).exists()],
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+        (f"share/{NAME}", ["package.xml"]),
+        *shared("launch", "*.py"),
+        *shared("config", "*"),
+    ],
+    install_requires=["casadi", "jsonschema", "llvmlite", "numpy", "pyyaml", "rich", "scipy"],
+    extras_require={"viewer": ["viser"], "xacro": ["xacro"], "recording": ["matplotlib", "rosbags"]},
+    zip_safe=False,
+    entry_points={
+        "console_scripts": [
+            f"rdyn = {NAME}.cli.main:main",
+            *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES),
+        ],
+    },
+)
