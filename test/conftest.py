@@ -1,0 +1,56 @@
+"""Every run, and every xdist worker, is alone: own ROS domain, localhost only, own logs, cache and home."""
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from support.domain import lock_domain
+
+SOURCE = Path(__file__).resolve().parents[1]
+
+
+def put_first(variable, entry):
+    """Puts an entry in front of a search path of the environment, once."""
+    entries = [part for part in os.environ.get(variable, "").split(os.pathsep) if part and part != entry]
+    os.environ[variable] = os.pathsep.join([entry, *entries])
+
+
+def pytest_configure(config):
+    """Sets the environment that this process and all it starts live in."""
+    if not hasattr(config, "workerinput"):  # the workers share the controller's folders
+        config.scratch = Path(tempfile.mkdtemp(prefix="rdyn_test_"))
+        for variable, folder in (("HOME", "home"), ("XDG_CACHE_HOME", "cache"), ("ROS_LOG_DIR", "log")):
+            os.environ[variable] = str(config.scratch / folder)
+            (config.scratch / folder).mkdir()
+        put_first("PATH", str(Path(sys.executable).parent))
+        put_first("PYTHONPATH", str(SOURCE))
+        put_first("AMENT_PREFIX_PATH", sys.prefix)
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        os.environ["FASTDDS_BUILTIN_TRANSPORTS"] = "UDPv4"  # a killed process leaves no shared memory behind
+        os.environ.pop("ROS_NAMESPACE", None)
+    domain, config.domain_lock = lock_domain()
+    os.environ["ROS_DOMAIN_ID"] = str(domain)
+
+
+def pytest_unconfigure(config):
+    """Gives the domain back and removes the folders."""
+    if lock := getattr(config, "domain_lock", None):
+        lock.close()
+    if scratch := getattr(config, "scratch", None):
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(items):
+    """A test that waits for other processes on a busy machine is run again before it counts as failed."""
+    for item in items:
+        if item.get_closest_marker("processes"):
+            item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=1))
+
+
+@pytest.fixture(scope="session")
+def source():
+    """Top folder of the repository."""
+    return SOURCE
