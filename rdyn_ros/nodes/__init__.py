@@ -1,0 +1,1 @@
+"""ROS 2 nodes: the only folder that imports rclpy and message packages."""

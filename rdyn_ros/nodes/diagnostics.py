@@ -1,0 +1,72 @@
+"""What a node says about itself on /diagnostics: rates, latency percentiles, counters by reason."""
+from collections import Counter
+from time import monotonic
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.clock import Clock, ClockType
+
+LEVELS = {"OK": DiagnosticStatus.OK, "WARN": DiagnosticStatus.WARN, "ERROR": DiagnosticStatus.ERROR}
+STEADY = Clock(clock_type=ClockType.STEADY_TIME)  # runs on when simulated time stands
+
+
+class Monitor:
+    """Counts a flow of messages and the time from input to output of the latest of them."""
+
+    def __init__(self, size=1024):
+        self.counters = Counter()
+        self.inputs = self.outputs = 0
+        self._latency = np.full(size, np.nan)
+        self._then = monotonic(), 0, 0
+
+    def answered(self, seconds):
+        """One input was answered `seconds` after it came."""
+        self._latency[self.outputs % len(self._latency)] = seconds
+        self.outputs += 1
+
+    def report(self):
+        """Rates since the last report [Hz], latencies [us] of the latest outputs, counters."""
+        now = monotonic()
+        then, inputs, outputs = self._then
+        self._then = now, self.inputs, self.outputs
+        span = max(now - then, 1e-9)
+        known = self._latency[np.isfinite(self._latency)] * 1e6
+        p50, p99, most = np.percentile(known, (50, 99, 100)) if len(known) else (0.0, 0.0, 0.0)
+        return {"input_rate_hz": f"{(self.inputs - inputs) / span:.1f}",
+                "output_rate_hz": f"{(self.outputs - outputs) / span:.1f}",
+                "inputs": self.inputs, "outputs": self.outputs,
+                "latency_p50_us": f"{p50:.1f}", "latency_p99_us": f"{p99:.1f}",
+                "latency_max_us": f"{most:.1f}",
+                **{f"count_{reason}": number for reason, number in sorted(self.counters.items())}}
+
+
+class Diagnostics:
+    """Publishes `judge()` -> (level, sentence, {key: value}) on /diagnostics every `period` [s] (steady)."""
+
+    def __init__(self, node, period, judge):
+        self._node, self._judge = node, judge
+        self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._timer = None
+        self.every(period)
+
+    def every(self, period):
+        """Sets the period [s]."""
+        if self._timer is not None:
+            self._node.destroy_timer(self._timer)
+        self._timer = self._node.create_timer(period, self.publish, clock=STEADY)
+
+    def publish(self):
+        """Publishes once, now."""
+        level, sentence, values = self._judge()
+        status = DiagnosticStatus(
+            level=LEVELS[level], name=self._node.get_fully_qualified_name().lstrip("/"), message=sentence,
+            hardware_id=str(values.get("robot", "")),
+            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
+        message = DiagnosticArray(status=[status])
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        self._publisher.publish(message)
+
+    def close(self):
+        """Ends it."""
+        self._node.destroy_timer(self._timer)
+        self._node.destroy_publisher(self._publisher)

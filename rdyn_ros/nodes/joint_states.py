@@ -1,0 +1,121 @@
+"""The measured state, put together by joint name from messages of one or many publishers; no ROS in here.
+
+Every message is taken as a whole or refused with a Reason; a refused one changes nothing.
+"""
+from dataclasses import dataclass
+from enum import StrEnum
+from math import inf, pi
+
+import numpy as np
+
+LAYOUTS = 100  # remembered at most: a publisher with ever new names must not fill the memory
+
+
+class Reason(StrEnum):
+    """Why a message was refused, or what was odd about one that was taken; the keys of the counters."""
+
+    UNREADABLE = "unreadable"                    # refused: not a JointState
+    NO_KNOWN_JOINT = "no_known_joint"            # refused: names no joint of the robot
+    DUPLICATE_NAME = "duplicate_name"            # refused: names a joint of the robot twice
+    NO_POSITION = "no_position"                  # refused: positions empty
+    WRONG_LENGTH = "wrong_length"                # refused: positions or velocities not as many as names
+    POSITION_NOT_FINITE = "position_not_finite"  # refused: nan or inf for a joint of the robot
+    STAMP_BACKWARDS = "stamp_backwards"          # refused: older than what is known of its joints
+    VELOCITY_NOT_FINITE = "velocity_not_finite"  # taken, its velocities count as missing
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One message: stamp [ns, 0 = none], names, arrays in their order; velocity and effort may be empty."""
+
+    stamp: int
+    names: tuple
+    position: np.ndarray
+    velocity: np.ndarray
+    effort: np.ndarray
+
+
+class JointStates:
+    """Latest position, velocity and effort of the joints `names`, and when each arrived.
+
+    q, qd, effort (n,), has_velocity (n,) bool, stamps (n,) [ns], arrived (n,) steady time [s]: -inf before
+    the first message, +inf for a joint of `optional` that none brought. stamp [ns]: of the last message.
+    """
+
+    def __init__(self, names, optional=()):
+        self.names = tuple(names)
+        n = len(self.names)
+        self.q, self.qd, self.effort = np.zeros(n), np.zeros(n), np.full(n, np.nan)
+        self.has_velocity = np.array([name in optional for name in self.names], dtype=bool)
+        self.arrived = np.where(self.has_velocity, inf, -inf)
+        self.stamps = np.zeros(n, dtype=np.int64)
+        self.stamp = 0
+        self._layouts = {}
+
+    def take(self, message, now, timeout, cutoff=None):
+        """Merges a message that came at `now` [s]; returns None, or the Reason why not (or what was odd).
+
+        Stamps may go back only after `timeout` [s] of silence (a simulation was reset). Where velocities are
+        missing, `cutoff` [Hz] estimates them by low-pass filtered differences.
+        """
+        layout = self._layouts.get(message.names) or self._layout(message.names)
+        if isinstance(layout, Reason):
+            return layout
+        there, here = layout
+        n = len(message.names)
+        if len(message.position) != n or len(message.velocity) not in (0, n):
+            return Reason.WRONG_LENGTH if len(message.position) else Reason.NO_POSITION
+        q = message.position[there]
+        if not np.isfinite(q).all():
+            return Reason.POSITION_NOT_FINITE
+        arrived = self.arrived[here]
+        if message.stamp and ((message.stamp < self.stamps[here]) & (now - arrived < timeout)).any():
+            return Reason.STAMP_BACKWARDS
+        odd = None
+        qd, known = 0.0, False
+        if len(message.velocity):
+            qd, known = message.velocity[there], True
+            if not np.isfinite(qd).all():
+                qd, known, odd = 0.0, False, Reason.VELOCITY_NOT_FINITE
+        if not known and cutoff:
+            qd, known = self._differences(here, q, message.stamp, now, timeout, cutoff)
+        self.q[here], self.qd[here], self.has_velocity[here] = q, qd, known
+        if len(message.effort) == n:
+            self.effort[here] = message.effort[there]
+        self.stamps[here] = self.stamp = message.stamp
+        self.arrived[here] = now
+        return odd
+
+    def age(self, now):
+        """Age of the oldest joint's state [s]; inf while some joint was never measured."""
+        return max(0.0, now - self.arrived.min())
+
+    def missing(self):
+        """Names of the joints that no message has brought yet."""
+        return [name for name, time in zip(self.names, self.arrived, strict=True) if time == -inf]
+
+    def _differences(self, here, q, stamp, now, timeout, cutoff):
+        """qd += (1 - exp(-2 pi cutoff dt)) ((q - q_before) / dt - qd), and whether each can be told."""
+        stamps = self.stamps[here]
+        dt = np.where((stamps > 0) & (stamp > 0), (stamp - stamps) * 1e-9, now - self.arrived[here])
+        moved = (dt > 0.0) & (dt < timeout)
+        rate = np.where(moved, (q - self.q[here]) / np.where(moved, dt, 1.0), 0.0)
+        known = self.has_velocity[here] & (dt < timeout)
+        before = np.where(known, self.qd[here], rate)
+        gain = -np.expm1(-2.0 * pi * cutoff * np.where(moved, dt, 0.0))
+        return before + gain * (rate - before), moved | known
+
+    def _layout(self, names):
+        """(indices in the message, indices here) of the joints both know, or the Reason to refuse them."""
+        known = [name for name in names if name in self.names]
+        if not known:
+            layout = Reason.NO_KNOWN_JOINT
+        elif len(set(known)) < len(known):
+            layout = Reason.DUPLICATE_NAME
+        else:
+            layout = (np.array([names.index(name) for name in known]),
+                      np.array([self.names.index(name) for name in known]))
+        if len(self._layouts) >= LAYOUTS:
+            self._layouts.clear()
+        self._layouts[names] = layout
+        return layout

@@ -1,0 +1,95 @@
+"""What every node here is: a lifecycle node with checked parameters, autostart and one-line refusals."""
+from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
+
+from ..errors import RdynError
+from .declare import declare, watch
+
+
+class RdynNode(LifecycleNode):
+    """Lifecycle node; a child overrides configure, activate, deactivate, cleanup and changed.
+
+    `values` holds all parameters (an instance of the class `Parameters`), always checked, replaced as a
+    whole. `active` tells whether output may be published. `failure` says why a transition was refused.
+    """
+
+    Parameters = None
+
+    def __init__(self, name, **options):
+        super().__init__(name, **options)
+        self.active = False
+        self.failure = ""
+        self._configured = self._starting = False
+        self.values = declare(self, self.Parameters)
+        watch(self, lambda: self.values, lambda: not self._configured, self._change)
+
+    def configure(self):
+        """Makes robot, publishers, subscriptions and services; RdynError refuses."""
+
+    def activate(self):
+        """Begins to publish; RdynError refuses."""
+
+    def deactivate(self):
+        """Ends publishing."""
+
+    def cleanup(self):
+        """Undoes configure."""
+
+    def changed(self, values):
+        """Takes new parameter values before they are in force; RdynError refuses them."""
+
+    def start(self):
+        """Configures and activates when `autostart` is set; RdynError tells why that was refused."""
+        if not self.values.autostart:
+            return
+        self._starting = True
+        for step in (self.trigger_configure, self.trigger_activate):
+            if step() != TransitionCallbackReturn.SUCCESS:
+                raise RdynError(self.failure)
+        self._starting = False
+
+    def close(self):
+        """Ends the node whatever its state is, also after the context is shut down."""
+        self.on_shutdown(None)
+        self.destroy_node()
+
+    def on_configure(self, state):
+        """Transition of the lifecycle."""
+        return self._transition(self.configure, configured=True)
+
+    def on_activate(self, state):
+        """Transition of the lifecycle."""
+        return self._transition(self.activate, active=True)
+
+    def on_deactivate(self, state):
+        """Transition of the lifecycle."""
+        return self._transition(self.deactivate, active=False)
+
+    def on_cleanup(self, state):
+        """Transition of the lifecycle."""
+        return self._transition(self.cleanup, configured=False)
+
+    def on_shutdown(self, state):
+        """Transition of the lifecycle."""
+        if self.active:
+            self._transition(self.deactivate, active=False)
+        if self._configured:
+            self._transition(self.cleanup, configured=False)
+        return TransitionCallbackReturn.SUCCESS
+
+    def _transition(self, work, configured=None, active=None):
+        if active is False:
+            self.active = False
+        try:
+            work()
+        except RdynError as error:
+            self.failure = " ".join(str(error).split())
+            if not self._starting:
+                self.get_logger().error(self.failure)
+            return TransitionCallbackReturn.FAILURE
+        self._configured = self._configured if configured is None else configured
+        self.active = self.active if active is None else active
+        return TransitionCallbackReturn.SUCCESS
+
+    def _change(self, values):
+        self.changed(values)
+        self.values = values

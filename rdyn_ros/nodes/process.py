@@ -1,0 +1,49 @@
+"""A node as a process: start, spin, end; a refusal is one line on stderr and exit code 2."""
+import gc
+import signal
+import sys
+
+import rclpy
+from rclpy.executors import ExternalShutdownException
+
+from ..errors import RdynError
+from .spin import make_executor, spin
+
+REFUSED = 2  # exit code
+
+
+def run(make_node, args=None):
+    """Runs the node that `make_node()` gives until SIGINT or SIGTERM; returns the exit code.
+
+    Threads of the node must end in its cleanup. The garbage collector leaves alone what exists after start.
+    """
+    node = executor = None
+    try:
+        _init(args)
+        node = make_node()
+        executor = make_executor(node.values.executor)
+        executor.add_node(node)
+        node.start()
+        gc.collect()
+        gc.freeze()
+        spin(executor)
+    except RdynError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return REFUSED
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+        if node is not None:
+            node.close()
+        rclpy.try_shutdown()
+    return 0
+
+
+def _init(args):
+    """rclpy.init, its complaint about the command line shortened to one line."""
+    try:
+        rclpy.init(args=args)
+    except Exception as error:
+        raise RdynError(" ".join(str(error).split())) from error

@@ -1,0 +1,44 @@
+"""Where a node's robot comes from: parameter `robot`, parameter `robot_description`, or the latched topic."""
+from concurrent.futures import ThreadPoolExecutor
+
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+
+from ..errors import RdynError
+from ..robot import load
+
+
+class RobotSource:
+    """Calls `take(robot)` with the robot that the parameters name, at once, or with each the topic brings.
+
+    Texts from the topic are read in a thread of their own, in order; the last good robot serves meanwhile.
+    One that cannot be read, or that `take` refuses with RdynError, is told to `refuse(sentence)`.
+    """
+
+    def __init__(self, node, take, refuse):
+        self._node, self._take, self._refuse = node, take, refuse
+        self._worker = self._subscription = None
+        self._text = None
+        source = node.values.robot or node.values.robot_description
+        if source:
+            take(load(source))
+            return
+        self._worker = ThreadPoolExecutor(1, "robot_description")
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._subscription = node.create_subscription(
+            String, "robot_description", lambda text: self._worker.submit(self._read, text.data), latched)
+
+    def close(self):
+        """Ends the subscription and the thread."""
+        if self._worker is not None:
+            self._node.destroy_subscription(self._subscription)
+            self._worker.shutdown(cancel_futures=True)
+
+    def _read(self, text):
+        if text == self._text:
+            return
+        try:
+            self._take(load(text))
+            self._text = text
+        except RdynError as error:
+            self._refuse(str(error))

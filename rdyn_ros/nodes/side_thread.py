@@ -1,0 +1,42 @@
+"""A second thread with a hidden node: services never stand in the way of the main node's topics."""
+from contextlib import suppress
+from threading import Thread
+
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from rclpy.task import Future
+
+from .spin import make_executor, spin
+
+
+class SideThread:
+    """Serves services under the names that `node` gives them, in a thread and an executor of its own."""
+
+    def __init__(self, node):
+        self._main = node
+        self._node = Node(f"_{node.get_name()}_services", namespace=node.get_namespace(),
+                          use_global_arguments=False, start_parameter_services=False, enable_rosout=False)
+        self._executor = make_executor(node.values.executor)
+        self._done = Future()
+        self._thread = Thread(target=self._run, name="services")
+
+    def serve(self, service_type, name, callback):
+        """Adds a service; `name` is resolved and remapped as the main node would."""
+        self._node.create_service(service_type, self._main.resolve_service_name(name), callback)
+
+    def start(self):
+        """Begins to serve."""
+        self._executor.add_node(self._node)
+        self._thread.start()
+
+    def close(self):
+        """Ends the thread, then the node."""
+        self._done.set_result(None)
+        self._executor.wake()
+        self._thread.join()
+        self._executor.remove_node(self._node)
+        self._node.destroy_node()
+
+    def _run(self):
+        with suppress(ExternalShutdownException):
+            spin(self._executor, self._done)

@@ -1,0 +1,154 @@
+"""Real nodes in processes of their own, and a listener that talks to them over DDS."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import rclpy
+from lifecycle_msgs.srv import ChangeState, GetState
+from rcl_interfaces.srv import GetParameters, SetParametersAtomically
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
+
+LIMIT = 30.0  # [s] for anything that must happen at all
+
+
+class NodeProcess:
+    """`python -m <module>` with ROS parameters and remaps, its output kept in `lines`."""
+
+    def __init__(self, module, *arguments, parameters=None, remap=(), env=None):
+        ros = [f"-p {key}:={value}" for key, value in (parameters or {}).items()]
+        ros += [f"-r {rule}" for rule in remap]
+        words = [word for item in ros for word in item.split(" ", 1)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments, "--ros-args", *words], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **(env or {})})
+        self.lines = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip("\n"))
+
+    @property
+    def output(self):
+        return "\n".join(self.lines)
+
+    def wait(self, limit=LIMIT):
+        """Exit code once it has ended."""
+        code = self.process.wait(limit)
+        self._reader.join(limit)
+        return code
+
+    def send(self, number):
+        self.process.send_signal(number)
+
+    def stop(self):
+        """Ends it with SIGINT, with SIGKILL if that does not help; returns the exit code."""
+        if self.process.poll() is None:
+            self.send(signal.SIGINT)
+            try:
+                return self.wait(10.0)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        return self.wait()
+
+
+@contextmanager
+def node_process(module, *arguments, **options):
+    """NodeProcess that is ended on the way out."""
+    process = NodeProcess(module, *arguments, **options)
+    try:
+        yield process
+    finally:
+        process.stop()
+
+
+class Listener:
+    """A node with a context and a thread of its own: collects messages, publishes, calls services."""
+
+    def __init__(self, name="listener", namespace="/"):
+        self.context = Context()
+        rclpy.init(args=[], context=self.context)
+        self.node = rclpy.create_node(name, context=self.context, namespace=namespace)
+        self._executor = SingleThreadedExecutor(context=self.context)
+        self._executor.add_node(self.node)
+        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._news = threading.Condition()
+        self._clients = {}
+        self._thread.start()
+
+    def listen(self, message_type, topic, qos=None):
+        """List that grows with each message of a topic."""
+        messages = []
+
+        def keep(message):
+            with self._news:
+                messages.append(message)
+                self._news.notify_all()
+
+        self.node.create_subscription(message_type, topic, keep, qos or QoSProfile(depth=1000))
+        return messages
+
+    def publisher(self, message_type, topic, qos=10, peers=1):
+        """Publisher that `peers` subscriptions have found."""
+        publisher = self.node.create_publisher(message_type, topic, qos)
+        self.wait(lambda: publisher.get_subscription_count() >= peers, f"a subscription of {topic}")
+        return publisher
+
+    def wait(self, condition, what="the condition", limit=LIMIT):
+        """Value of `condition()` once it is true; it is asked after each message and every 20 ms."""
+        end = time.monotonic() + limit
+        with self._news:
+            while not (value := condition()):
+                if time.monotonic() > end:
+                    raise TimeoutError(f"waited {limit} s in vain for {what}")
+                self._news.wait(0.02)
+        return value
+
+    def call(self, service_type, name, request, limit=LIMIT):
+        """Response of a service."""
+        client = self._clients.get(name)
+        if client is None:
+            client = self._clients[name] = self.node.create_client(service_type, name)
+        assert client.wait_for_service(limit), f"no service {name} within {limit} s"
+        future = client.call_async(request)
+        self.wait(future.done, f"an answer of {name}", limit)
+        return future.result()
+
+    def set_parameters(self, node, **values):
+        """(successful, reason) of setting parameters of another node at once."""
+        parameters = [Parameter(name, value=value).to_parameter_msg() for name, value in values.items()]
+        result = self.call(SetParametersAtomically, f"{node}/set_parameters_atomically",
+                           SetParametersAtomically.Request(parameters=parameters)).result
+        return result.successful, result.reason
+
+    def get_parameter(self, node, name):
+        return self.call(GetParameters, f"{node}/get_parameters", GetParameters.Request(names=[name])).values[0]
+
+    def change_state(self, node, label):
+        """Whether a lifecycle transition (configure, activate, deactivate, cleanup) succeeded."""
+        request = ChangeState.Request()
+        request.transition.label = label
+        return self.call(ChangeState, f"{node}/change_state", request).success
+
+    def state(self, node):
+        return self.call(GetState, f"{node}/get_state", GetState.Request()).current_state.label
+
+    def close(self):
+        self._executor.shutdown()
+        self._thread.join()
+        self.node.destroy_node()
+        rclpy.try_shutdown(context=self.context)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
