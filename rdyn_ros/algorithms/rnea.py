@@ -11,7 +11,20 @@ def rnea(model, q, qd, qdd, gravity=None, f_ext=None):
     q (nq,), qd, qdd (nv,) -> tau (nv,) [N m or N]. `gravity` (3,) [m/s²] in base axes, that of the model when None.
     `f_ext`: per body an external wrench (6,) at its origin in its axes, or None.
     """
-    X, S, I = joint_transforms(model, q), model.S, model.I  # noqa: E741 the book's symbols
+    f = joint_wrenches(model, q, qd, qdd, gravity, f_ext)
+    tau = [model.armature[k] * qdd[k] for k in range(model.nv)]
+    for i, _ in model.edges:
+        for k, torque in zip(range(model.nv)[model.v_slice[i]], model.S[i].T @ f[i], strict=True):
+            tau[k] = tau[k] + torque
+    return np.array(tau)
+
+
+def joint_wrenches(model, q, qd, qdd, gravity=None, f_ext=None):
+    """Per body the wrench (6,) its joint transmits to it, at the body's origin in body axes; f[0] holds up the base.
+
+    Outward f_i = I a + v ×* I v - f_ext, inward f_λ += Xᵀ f_i; arguments as for `rnea`.
+    """
+    X, S, I = joint_transforms(model, q), model.S, model.I
     gravity = model.gravity if gravity is None else gravity
     v, a, f = [np.zeros(6)], [np.concatenate([-gravity, np.zeros(3)])], [np.zeros(6)]
     for i, p in model.edges:                               # parents before children
@@ -22,9 +35,6 @@ def rnea(model, q, qd, qdd, gravity=None, f_ext=None):
         f.append(I[i] @ a[i] + cross_force(v[i], I[i] @ v[i]))
         if f_ext is not None:
             f[i] = f[i] - f_ext[i]
-    tau = [model.armature[k] * qdd[k] for k in range(model.nv)]
     for i, p in reversed(model.edges):
-        for k, torque in zip(range(model.nv)[model.v_slice[i]], S[i].T @ f[i], strict=True):
-            tau[k] = tau[k] + torque
         f[p] = f[p] + X[i].T @ f[i]
-    return np.array(tau)
+    return f

@@ -1,0 +1,92 @@
+"""The tree seen from one common frame, where composite quantities just add up.
+
+The common frame is the base or, for a floating base, the root link itself: numbers stay small wherever the
+robot stands, and the root's motion subspace stays the identity. Everything is linear first, at that origin.
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from ..spatial import cross, cross_force, cross_motion, skew
+from .joint_kinematics import joint_transforms
+
+
+class Tree(NamedTuple):
+    """Per body, in the common frame: motion subspace, velocity, acceleration (minus gravity), Inertia, wrench."""
+
+    S: list
+    v: list
+    a: list
+    I: list
+    f: list
+
+
+def common_tree(model, q, qd, qdd, gravity=None):
+    """Tree of joint subspaces S = X⁻¹ S_i, v = v_λ + S qd, a = a_λ + S qdd + v × S qd, f = I a + v ×* I v."""
+    X = joint_transforms(model, q)
+    gravity = model.gravity if gravity is None else gravity
+    if model.floating_base:
+        gravity, X[1] = X[1].R.T @ gravity, None
+    nothing = np.zeros(6)
+    S, v, a = [np.zeros((6, 0))], [nothing], [np.concatenate([-gravity, np.zeros(3)])]
+    I, f, pose = [model.I[0]], [nothing], [None]
+    for i, p in model.edges:
+        s, place = model.v_slice[i], X[i] if pose[p] is None else pose[p].then(X[i])
+        pose.append(place)
+        S.append(model.S[i] if place is None else place.inverse(model.S[i]))
+        vJ = S[i] @ qd[s]
+        v.append(v[p] + vJ)
+        a.append(a[p] + S[i] @ qdd[s] + cross_motion(v[i], vJ))
+        I.append(model.I[i] if place is None else model.I[i].in_parent(place))
+        f.append(I[i] @ a[i] + cross_force(v[i], I[i] @ v[i]))
+    return Tree(S, v, a, I, f)
+
+
+class Coriolis:
+    """B(v) = Σ m [1; r^] [0, -u^], summed over the particles r of a body with their velocities u = v + w × r.
+
+    B x is the wrench that it takes to turn the momentum of every particle with the angular velocity of x;
+    B(v) v = v ×* I v, and Ṁ - 2 C is skew with C built from it. In blocks B = [[0, -p^], [0, W]]:
+    p the linear momentum, W = -w^ Σ - h^ v^ with the planar inertia tensor Σ = ½ tr(J) 1 - J of source 003.
+    """
+
+    __slots__ = ("W", "p")
+
+    def __init__(self, p, W):
+        """p (3,) linear momentum [kg m/s], W (3, 3) [kg m²/s]."""
+        self.p, self.W = p, W
+
+    @classmethod
+    def of(cls, I, v):
+        """B of a body with Inertia I and spatial velocity v (6,), both in one frame."""
+        planar = 0.5 * np.trace(I.J) * np.eye(3) - I.J
+        return cls(I.m * v[:3] + cross(v[3:], I.h), -skew(v[3:]) @ planar - skew(I.h) @ skew(v[:3]))
+
+    def __add__(self, other):
+        """B of two bodies together."""
+        return Coriolis(self.p + other.p, self.W + other.W)
+
+    def __matmul__(self, x):
+        """B x for a motion x (6, k)."""
+        return np.concatenate([cross(x[3:], self.p), self.W @ x[3:]])
+
+    def transposed(self, x):
+        """Bᵀ x for a motion x (6, k)."""
+        return np.concatenate([np.zeros(x[:3].shape), cross(self.p, x[:3]) + self.W.T @ x[3:]])
+
+
+def subtree_sums(model, values):
+    """Per body the sum of `values` over its subtree ν."""
+    total = list(values)
+    for i, p in reversed(model.edges):
+        if p:
+            total[p] = total[p] + total[i]
+    return total
+
+
+def root_paths(model):
+    """Per body i the bodies i, λ(i), λ(λ(i)), ... down to the one on the base."""
+    paths = [()]
+    for i, p in model.edges:
+        paths.append((i, *paths[p]))
+    return paths

@@ -1,0 +1,15 @@
+"""Kinetic and potential energy of the moving bodies [J]."""
+from .kinematics import body_velocities
+from .momentum import center_of_mass, total_mass
+
+
+def kinetic_energy(model, q, qd):
+    """½ Σ vᵀ I v + ½ Σ rotor inertia qd² = ½ qdᵀ M qd."""
+    v = body_velocities(model, q, qd)
+    bodies = sum(v[i] @ (model.I[i] @ v[i]) for i, _ in model.edges)
+    return 0.5 * (bodies + qd @ (model.armature * qd))
+
+
+def potential_energy(model, q):
+    """-m g · c, zero with the centre of mass at the height of the base's origin."""
+    return -total_mass(model) * (model.gravity @ center_of_mass(model, q))

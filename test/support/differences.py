@@ -1,0 +1,25 @@
+"""One way to differentiate numerically: central differences on the tangent of a robot's configuration."""
+import numpy as np
+
+from rdyn_ros.spatial import matrix_quaternion, quaternion_matrix, rodrigues
+
+
+def move(model, q, delta):
+    """q moved by a small tangent delta (nv,): joints add, a floating base moves in its own axes."""
+    if not model.floating_base:
+        return q + delta
+    R, angle = quaternion_matrix(q[3:7]), np.linalg.norm(delta[3:6])
+    turned = R @ rodrigues(delta[3:6] / angle, angle) if angle else R
+    return np.concatenate([q[:3] + R @ delta[:3], matrix_quaternion(turned), q[7:] + delta[6:]])
+
+
+def difference(function, n, step=1e-5):
+    """d function(delta) / d delta at 0, last axis = the n components of delta (central, error O(step⁴))."""
+    def slope(unit, h):
+        return (function(h * unit) - function(-h * unit)) / (2.0 * h)
+    return np.stack([(4.0 * slope(u, step) - slope(u, 2.0 * step)) / 3.0 for u in np.eye(n)], axis=-1)
+
+
+def complex_step(function, x, step=1e-200):
+    """d function / dx, exact to rounding, for functions analytic in x: Im f(x + i h) / h."""
+    return np.stack([np.imag(function(x + 1j * step * u)) / step for u in np.eye(len(x))], axis=-1)
