@@ -1,0 +1,78 @@
+"""Where a robot comes from: a text, a path, or the name of a shipped robot; read with a bound on its size."""
+import os
+import sysconfig
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import RobotFileError
+
+MAX_CHARACTERS = 10_000_000
+ROBOT_TEXT = "robot text"
+
+
+class Source(NamedTuple):
+    """Text of a robot, where it came from (for messages), and its path (None when given as text)."""
+
+    text: str
+    where: str
+    path: Path | None
+
+
+def read_source(source):
+    """Source of a robot given as text (XML or YAML), path or name of a shipped robot.
+
+    A string is text when it has several lines or begins like XML; everything else is a path or a name.
+    """
+    if isinstance(source, str) and is_text(source):
+        return Source(bounded(source, ROBOT_TEXT), ROBOT_TEXT, None)
+    if not isinstance(source, (str, os.PathLike)):
+        given = type(source).__name__
+        raise RobotFileError(f"a robot is a text, a path or the name of a shipped robot, not a {given}")
+    path = find(os.fspath(source))
+    try:
+        with path.open("rb") as file:
+            data = file.read(4 * MAX_CHARACTERS + 4)
+        return Source(bounded(data.decode("utf-8-sig"), path.name), path.name, path)
+    except UnicodeDecodeError as error:
+        raise RobotFileError(f"{path.name}: not UTF-8 text (byte {error.start})") from None
+    except OSError as error:
+        raise RobotFileError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def is_text(source):
+    """Whether a string is a robot's text rather than a path or name."""
+    return "\n" in source or "\r" in source or source.lstrip().startswith(("<", "{")) or len(source) > 4096
+
+
+def bounded(text, where):
+    """The text, or a refusal when it is empty or too long."""
+    if len(text) > MAX_CHARACTERS:
+        raise RobotFileError(f"{where}: longer than {MAX_CHARACTERS} characters; robots are shorter")
+    if not text.strip():
+        raise RobotFileError(f"{where}: it is empty; a URDF, xacro or YAML robot is expected")
+    return text
+
+
+def find(name):
+    """Path of a robot file, or of the shipped robot of that name."""
+    if not name or "\0" in name:
+        raise RobotFileError(f"{name!r} is neither a path nor the name of a shipped robot")
+    path = Path(name).expanduser()
+    if path.is_file():
+        return path
+    shipped = shipped_robots()
+    if name in shipped:
+        return shipped[name]
+    raise RobotFileError(f"{name[:200]}: no such file, and no shipped robot of that name; "
+                         f"shipped are {', '.join(shipped) or 'none'}")
+
+
+def shipped_robots():
+    """Shipped robot files by name, from the first of: source tree, ROS workspaces, Python environment."""
+    prefixes = [*os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep), sysconfig.get_path("data")]
+    shares = [Path(prefix, "share", "rdyn_ros") for prefix in prefixes if prefix]
+    for root in [Path(__file__).resolve().parents[2], *shares]:
+        files = sorted((root / "config" / "robots").glob("*.yaml"))
+        if files:
+            return {file.stem: file for file in files}
+    return {}

@@ -1,0 +1,197 @@
+"""URDF text -> Description. What the URDF specification requires is required here; nothing is guessed."""
+
+import math
+import re
+
+import numpy as np
+
+from .description import IDENTITY, MOVING_KINDS, Description, JointSpec, LinkSpec
+from .placements import origin
+from .tree import GRAVITY
+from .xml_text import parse_xml
+
+NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|inf)\Z")
+TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+HUGE = 1e9  # SI; no length, mass or inertia of a robot comes near
+REFUSED_KINDS = {
+    "floating": "a floating joint inside a URDF is not supported: drop it and load with floating_base=True",
+    "planar": "planar joints are not supported: use two prismatic joints and a revolute one",
+    "spherical": "spherical joints are not supported: use three revolute joints",
+}
+
+
+def read_urdf(text, findings):
+    """Description of the robot in a URDF text; what is wrong goes to `findings` (None: not even a URDF)."""
+    robot = parse_xml(text, findings)
+    if robot is None:
+        return None
+    if robot.tag != "robot":
+        findings.error("format", robot.line, f"<{robot.tag}>", "the root element of a URDF is <robot>")
+        return None
+    reader = UrdfReader(findings)
+    links = tuple(reader.link(element) for element in robot.all("link"))
+    joints = tuple(reader.joint(element) for element in robot.all("joint"))
+    if not links:
+        findings.error("no-links", robot.line, "robot", "there is no <link>; a robot has at least one")
+    extra = robot.first("rdyn")
+    gravity = reader.vector(extra, "gravity", GRAVITY, 3, "rdyn") if extra else GRAVITY
+    return Description(
+        name=robot.attributes.get("name", "robot"),
+        links=links,
+        joints=joints,
+        order="name",
+        where=findings.where,
+        gravity=tuple(gravity),
+        tips=tuple(extra.attributes.get("tips", "").split()) if extra else (),
+        floating_base=bool(extra) and extra.attributes.get("floating_base") == "true",
+    )
+
+
+class UrdfReader:
+    """Elements to specs; every missing or wrong attribute becomes a finding with its line."""
+
+    def __init__(self, findings):
+        self.findings = findings
+
+    def attribute(self, element, key, thing):
+        """A required attribute as text ("" after recording that it is missing)."""
+        value = element.attributes.get(key, "")
+        if not value:
+            message = f"<{element.tag}> has no attribute '{key}', which URDF requires"
+            self.findings.error("missing", element.line, thing, message)
+        return value
+
+    def vector(self, element, key, default, size, thing, bound=HUGE):
+        """`size` numbers of an attribute; the default (None: required) when the attribute is not there."""
+        if key not in element.attributes and default is not None:
+            return np.array(default)
+        words = self.attribute(element, key, thing).split()
+        if not words and key not in element.attributes:
+            return np.zeros(size)
+        good = len(words) == size and all(NUMBER.match(word) for word in words)
+        values = np.array([float(word) for word in words]) if good else np.zeros(size)
+        given = f"{key}=\"{' '.join(words)[:60]}\""
+        if not good:
+            what = "one number" if size == 1 else f"{size} numbers"
+            self.findings.error("number", element.line, thing, f"<{element.tag} {given}>: {what} expected")
+        elif np.abs(values).max() > bound:
+            message = f"<{element.tag} {given}>: beyond {bound:g} in SI units, no robot is like that"
+            self.findings.error("huge", element.line, thing, message)
+            return np.zeros(size)
+        return values
+
+    def number(self, element, key, default, thing, bound=HUGE):
+        """One number of an attribute."""
+        return float(self.vector(element, key, None if default is None else (default,), 1, thing, bound)[0])
+
+    def placement(self, element, thing):
+        """Placement of the <origin> child; identity when there is none."""
+        node = element.first("origin")
+        if node is None:
+            return IDENTITY
+        zero = (0.0, 0.0, 0.0)
+        return origin(self.vector(node, "xyz", zero, 3, thing), self.vector(node, "rpy", zero, 3, thing))
+
+    def link(self, element):
+        """<link> to LinkSpec: the inertia tensor is turned into the link's axes."""
+        name = self.attribute(element, "name", "link")
+        thing = f"link '{name}'"
+        size = self.size(element, thing)
+        inertial = element.first("inertial")
+        if inertial is None:
+            return LinkSpec(name, element.line, size=size)
+        mass, tensor = inertial.first("mass"), inertial.first("inertia")
+        for tag, node in (("mass", mass), ("inertia", tensor)):
+            if node is None:
+                self.findings.error("missing", inertial.line, thing, f"<inertial> has no <{tag}>")
+        if mass is None or tensor is None:
+            return LinkSpec(name, element.line, size=size)
+        xx, xy, xz, yy, yz, zz = (self.number(tensor, key, None, thing) for key in TENSOR)
+        J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        place = self.placement(inertial, thing)
+        turned = J if np.array_equal(place.R, np.eye(3)) else place.R @ J @ place.R.T
+        return LinkSpec(name, element.line, self.number(mass, "value", None, thing), place.p, turned, size)
+
+    def size(self, element, thing):
+        """Reach of a link's boxes, cylinders and spheres from its origin [m]; None when not told."""
+        reach = []
+        for shape in element.all("collision") + element.all("visual"):
+            far = np.linalg.norm(self.placement(shape, thing).p)
+            geometry = shape.first("geometry")
+            for solid in geometry.children if geometry else ():
+                if solid.tag == "box":
+                    reach.append(far + np.linalg.norm(self.vector(solid, "size", None, 3, thing)) / 2)
+                elif solid.tag == "sphere":
+                    reach.append(far + self.number(solid, "radius", None, thing))
+                elif solid.tag in ("cylinder", "capsule"):
+                    half = self.number(solid, "length", None, thing) / 2
+                    reach.append(far + math.hypot(half, self.number(solid, "radius", None, thing)))
+                else:
+                    return None  # a mesh: its size is not in the file
+        return max(reach, default=None)
+
+    def joint(self, element):
+        """<joint> to JointSpec."""
+        name = self.attribute(element, "name", "joint")
+        thing = f"joint '{name}'"
+        kind = self.attribute(element, "type", thing)
+        if kind and kind not in (*MOVING_KINDS, "fixed"):
+            allowed = "revolute, continuous, prismatic or fixed expected"
+            message = REFUSED_KINDS.get(kind, f"unknown joint type '{kind}': {allowed}")
+            self.findings.error("joint-type", element.line, thing, message)
+            kind = "fixed"
+        ends = {}
+        for end in ("parent", "child"):
+            node = element.first(end)
+            if node is None:
+                self.findings.error("missing", element.line, thing, f"there is no <{end} link=.../>")
+            ends[end] = self.attribute(node, "link", thing) if node else ""
+        place = self.placement(element, thing)
+        if kind not in MOVING_KINDS:
+            return JointSpec(name, "fixed", line=element.line, before=place, **ends)
+        motion = self.axis(element, thing) | self.limits(element, kind, thing) | self.drive(element, thing)
+        return JointSpec(name, kind, line=element.line, before=place, **ends, **motion)
+
+    def axis(self, element, thing):
+        """Unit axis; (1, 0, 0) when there is no <axis>, as URDF has it."""
+        node = element.first("axis")
+        axis = np.array([1.0, 0.0, 0.0]) if node is None else self.vector(node, "xyz", None, 3, thing)
+        length = np.linalg.norm(axis)
+        if length < 1e-9:
+            self.findings.error("zero-axis", node.line, thing, "the axis is zero; a direction is needed")
+            return {}
+        if abs(length - 1.0) > 1e-3:
+            message = f"the axis has length {length:.6g}; only its direction is used"
+            self.findings.warning("axis-length", node.line, thing, message)
+        return {"axis": axis if length == 1.0 else axis / length}
+
+    def limits(self, element, kind, thing):
+        """Position, velocity and effort limits; required but for continuous joints."""
+        node = element.first("limit")
+        if node is None:
+            if kind != "continuous":
+                message = f"there is no <limit>, which URDF requires for a {kind} joint"
+                self.findings.error("limits-missing", element.line, thing, message)
+            return {}
+        limits = {key: self.number(node, key, None, thing, math.inf) for key in ("velocity", "effort")}
+        if kind != "continuous":
+            if not {"lower", "upper"} <= node.attributes.keys():
+                message = "<limit> lacks 'lower' or 'upper', which URDF then takes as 0"
+                self.findings.warning("limits-missing", node.line, thing, message)
+            limits |= {key: self.number(node, key, 0.0, thing, math.inf) for key in ("lower", "upper")}
+        return limits
+
+    def drive(self, element, thing):
+        """Friction of <dynamics>, the rotor of our <rdyn> element, and <mimic>."""
+        values = {}
+        if node := element.first("dynamics"):
+            values["viscous"] = self.number(node, "damping", 0.0, thing)
+            values["coulomb"] = self.number(node, "friction", 0.0, thing)
+        if node := element.first("rdyn"):
+            values["rotor_inertia"] = self.number(node, "rotor_inertia", 0.0, thing)
+            values["gear_ratio"] = self.number(node, "gear_ratio", 1.0, thing)
+        if node := element.first("mimic"):
+            leader = self.attribute(node, "joint", thing)
+            ratio = self.number(node, "multiplier", 1.0, thing)
+            values["mimic"] = (leader, ratio, self.number(node, "offset", 0.0, thing))
+        return values
