@@ -1,0 +1,29 @@
+"""Arms put together: three joints for the point where the wrist axes meet, then the wrist (source 001, appendix 2)."""
+from ..screws import intersection
+from .position import position_form
+from .vectors import add, rows_dot, triple
+from .wrist import wrist_angles
+
+WRISTS = {0: "three-axis arm", 1: "arm with one wrist axis", 2: "arm with two wrist axes", 3: "spherical wrist"}
+
+
+def arm_form(screws, tip, tolerance):
+    """(kind, indices, solve) of three joints and a wrist of up to three axes that meet, or None.
+
+    tip: origin of the frame at q = 0, the point that a bare three-axis arm brings to the target.
+    solve(R, t, signs): R rows and t of the motion e1 … en of the frame from its pose at zero.
+    """
+    arm, wrist = screws[:3], screws[3:]
+    if len(screws) not in (3, 4, 5, 6) or not all(s.turns for s in wrist):
+        return None
+    centre = {0: tip, 1: wrist[0].p if wrist else tip}.get(len(wrist))
+    centre = intersection(wrist, tolerance) if centre is None else centre
+    form = position_form(arm, tolerance)
+    if centre is None or form is None:
+        return None
+    centre, (names, position) = triple(centre), form
+
+    def solve(R, t, ks=1, ke=1, kw=1):
+        q = position(centre, add(rows_dot(R, centre), t), ks, ke)
+        return q if not wrist else (*q, *wrist_angles(wrist, arm, q, R, kw))
+    return WRISTS[len(wrist)], names + ("kw",) * (len(wrist) == 3), solve

@@ -1,0 +1,88 @@
+"""Which closed form fits a chain of joints."""
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..screws import Chain, chain_to
+from .arm_angle import arm_angle_form
+from .arms import arm_form
+from .three_parallel import scara_form, three_parallel_form
+from .vectors import columns_dot, rows_dot, scale, triple
+
+TOLERANCE = 1e-5        # [m, rad] a URDF that writes pi/2 as 1.5708 still counts; results are refined on the true model
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedForm:
+    """All solutions of a chain in straight-line formulas.
+
+    kind: words for people; names: indices that tell the branches apart, each ±1; arm: ArmAngle of a seven-axis arm.
+    """
+
+    chain: Chain
+    kind: str
+    names: tuple
+    solve: object
+    arm: object = None
+
+    @property
+    def signs(self):
+        """Every combination of indices, (branches, len(names))."""
+        return tuple(itertools.product((1, -1), repeat=len(self.names)))
+
+    def branches(self, T, psi=0.0):
+        """Angles (..., branches, n) for targets T (..., 4, 4); NaN where a branch does not reach."""
+        T = np.asarray(T, dtype=float)
+        parts = self.formula(*np.moveaxis(T[..., :3, :].reshape(*T.shape[:-2], 12), -1, 0), psi)
+        return np.stack(np.broadcast_arrays(*parts), -1).reshape(*T.shape[:-2], len(self.signs), -1)
+
+    def formula(self, *numbers):
+        """The angles of all branches, flat, of the 12 numbers of a target's upper rows (and the arm angle)."""
+        rows, psi = [numbers[i:i + 4] for i in (0, 4, 8)], numbers[12:]
+        R, t = _motion([row[:3] for row in rows], [row[3] for row in rows], self.chain.home)
+        extra = {"psi": psi[0]} if self.arm is not None else {}
+        return [angle for signs in self.signs
+                for angle in self.solve(R, t, **dict(zip(self.names, signs, strict=True)), **extra)]
+
+
+def _motion(R, t, home):
+    """T · home⁻¹ as rows and a vector."""
+    turned = [rows_dot([triple(row) for row in home[:3, :3]], row) for row in R]
+    moved = rows_dot(turned, triple(home[:3, 3]))
+    return turned, tuple(a - b for a, b in zip(t, moved, strict=True))
+
+
+def recognise(model, frame=None, tolerance=TOLERANCE):
+    """ClosedForm of the chain to a frame, or None when its geometry has none here."""
+    chain = chain_to(model, frame)
+    return None if chain is None else recognise_chain(chain, tolerance)
+
+
+def recognise_chain(chain, tolerance=TOLERANCE):
+    """ClosedForm of a Chain, or None; an arm whose spherical or parallel part is at the base is read backwards."""
+    tip = triple(chain.home[:3, 3])
+    if not 3 <= len(chain.screws) <= 7:
+        return None
+    arm = arm_angle_form(chain.screws, tolerance)
+    if arm is not None:
+        return ClosedForm(chain, "spherical shoulder and wrist", ("ks", "ke", "kw"), arm.solve, arm)
+    for form in (scara_form, three_parallel_form, arm_form):
+        found = form(chain.screws, tip, tolerance)
+        if found is not None:
+            return ClosedForm(chain, *found)
+    if len(chain.screws) == 6:
+        for form in (three_parallel_form, arm_form):
+            found = form(chain.screws[::-1], tip, tolerance)
+            if found is not None:
+                kind, names, solve = found
+                return ClosedForm(chain, f"{kind}, read from the tip", names, _backwards(solve))
+    return None
+
+
+def _backwards(solve):
+    """e1 … en = G read from the tip: en⁻¹ … e1⁻¹ = G⁻¹."""
+    def solved(R, t, **signs):
+        inverse = list(zip(*R, strict=True))
+        return tuple(-q for q in solve(inverse, scale(-1.0, columns_dot(R, t)), **signs))[::-1]
+    return solved

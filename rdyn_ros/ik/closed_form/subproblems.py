@@ -1,0 +1,57 @@
+"""Rotations about one or two axes in closed form: the bricks of every arm (Paden, Kahan; Murray, Li, Sastry, ch. 3).
+
+Straight lines only: every branch is computed, and an impossible one is NaN. A branch is named by a sign.
+"""
+import numpy as np
+
+from .vectors import add, cross, dot, scale
+
+SLACK = 1e-12       # relative: an arm stretched exactly to its target stays possible in rounding
+TINY = 1e-30
+
+
+def root(x, slack):
+    """√x; 0 for -slack <= x < 0, NaN below."""
+    y = x + slack
+    return np.sqrt(0.5 * (x + abs(x)) + 0.5 * (y - abs(y)))
+
+
+def angle_between(k, p, q):
+    """θ with turn(k, θ, p) nearest to q; 0 when p or q lies along k (any angle would do).
+
+    Both are first projected by k×: near the axis the plain p·q - (k·p)(k·q) would lose all its digits.
+    """
+    p, q = cross(k, p), cross(k, q)
+    return np.arctan2(dot(k, cross(p, q)), dot(p, q))
+
+
+def angle_to_plane(h, k, p, d, sign):
+    """θ with h · turn(k, θ, p) = d; the left side has a derivative of the given sign there."""
+    hk, kp = dot(h, k), dot(k, p)
+    a, b, c = dot(h, p) - hk * kp, dot(h, cross(k, p)), d - hk * kp
+    rho2 = a * a + b * b
+    return np.arctan2(b, a) - sign * np.arctan2(root(rho2 - c * c, SLACK * (rho2 + c * c) + TINY), c)
+
+
+def angle_to_sphere(k, p, v, distance2, sign):
+    """θ with |turn(k, θ, p) - v|² = distance2; the left side has a derivative of the given sign there."""
+    return angle_to_plane(v, k, p, 0.5 * (dot(p, p) + dot(v, v) - distance2), -sign)
+
+
+def two_angles(k1, p, k2, q, sign):
+    """(θ1, θ2) with turn(k1, θ1, p) = turn(k2, θ2, q) = z; sign is that of z · (k1 × k2).
+
+    z = α k1 + β k2 + γ k1×k2. γ² follows from the radius of either cone, |k1×p| or |k2×q|; the thinner one is
+    the exact one, so the two are weighted towards it (a straight wrist keeps its digits).
+    """
+    c, k12 = dot(k1, k2), cross(k1, k2)
+    s2 = dot(k12, k12)
+    a, b = dot(k1, p), dot(k2, q)
+    alpha, beta = (a - c * b) / s2, (b - c * a) / s2
+    n1, n2 = (dot(x, x) / s2 for x in (cross(k1, p), cross(k2, q)))
+    both = n1 + n2 + TINY
+    thin = n1 * n2 / both
+    gamma2 = ((n1 - beta * beta) * n2 + (n2 - alpha * alpha) * n1) / both
+    gamma = sign * root(gamma2, SLACK * thin + 1e-15 * np.sqrt(thin) + TINY)
+    z = add(add(scale(alpha, k1), scale(beta, k2)), scale(gamma, k12))
+    return angle_between(k1, p, z), angle_between(k2, q, z)

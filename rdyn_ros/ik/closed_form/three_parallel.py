@@ -1,0 +1,70 @@
+"""Arms with three parallel axes in a row: the UR family, and its smaller relatives with four and five axes, SCARA."""
+from ..screws import intersection, parallel
+from .subproblems import angle_between, angle_to_plane, angle_to_sphere, two_angles
+from .vectors import across, add, columns_dot, dot, rows_dot, scale, sub, triple, turn, turn_about
+
+
+def three_parallel_form(screws, tip, tolerance):
+    """(kind, indices, solve) of one turning joint, three parallel ones and up to two more whose axes meet, or None."""
+    if len(screws) not in (4, 5, 6) or not all(s.turns for s in screws):
+        return None
+    first, plane, tail = screws[0], screws[1:4], screws[4:]
+    h = plane[0].h
+    if not all(parallel(plane[0], s, tolerance) for s in plane[1:]) or parallel(first, plane[0], tolerance):
+        return None
+    w = {0: tip, 1: tail[0].p if tail else tip}.get(len(tail))
+    w = intersection(tail, tolerance) if w is None else w
+    if w is None or (tail and parallel(plane[0], tail[0], tolerance)):
+        return None
+    w = triple(w)
+
+    def solve(R, t, ks=1, ke=1, kw=1):
+        x = add(rows_dot(R, w), t)
+        q1 = angle_to_plane(sub(x, first.p), first.h, h, dot(h, sub(w, first.p)), ks)
+        seen = columns_dot(R, turn(first.h, q1, h))         # h as the tip sees it
+        last = ()
+        if len(tail) == 1:
+            last = (angle_between(tail[0].h, seen, h),)
+        if len(tail) == 2:
+            back, q6 = two_angles(tail[0].h, h, tail[1].h, seen, kw)
+            last = -back, q6
+        a = across(h)
+        for s, q in zip(tail, last, strict=True):
+            a = turn(s.h, -q, a)
+        total = angle_between(h, across(h), turn(first.h, -q1, rows_dot(R, a)))
+        return q1, *_plane_angles(plane, total, w, turn_about(first.h, first.p, -q1, x), ke), *last
+    kind = "three parallel axes" if len(tail) == 2 else f"three parallel axes, {len(screws)} joints"
+    return kind, ("ks", "ke") + ("kw",) * (len(tail) == 2), solve
+
+
+def _plane_angles(plane, total, w, y, ke):
+    """Angles of three parallel joints that bring w to y and turn by total; ke = sgn[(l2 × l3) · h]."""
+    one, two, three = plane
+    sign2, sign3 = (1.0 if dot(one.h, s.h) > 0.0 else -1.0 for s in (two, three))
+    z = sub(y, turn(one.h, total, sub(w, three.p)))         # where the third axis must pass
+    reach = sub(z, one.p)
+    q2 = angle_to_sphere(two.h, sub(three.p, two.p), sub(one.p, two.p), dot(reach, reach), -sign2 * ke)
+    q1 = angle_between(one.h, sub(turn_about(two.h, two.p, q2, three.p), one.p), reach)
+    return q1, q2, sign3 * (total - q1 - sign2 * q2)
+
+
+def scara_form(screws, tip, tolerance):
+    """(kind, indices, solve) of three parallel turning joints and one slide along them in any order, or None."""
+    turns = [i for i, s in enumerate(screws) if s.turns]
+    slides = [i for i, s in enumerate(screws) if not s.turns]
+    if len(turns) != 3 or len(slides) > 1 or not all(parallel(screws[0], s, tolerance) for s in screws[1:]):
+        return None
+    plane = [screws[i] for i in turns]
+    h = plane[0].h
+
+    def solve(R, t, ke=1):
+        x = add(rows_dot(R, tip), t)
+        total = angle_between(h, across(h), rows_dot(R, across(h)))
+        angles = dict(zip(turns, _plane_angles(plane, total, tip, _level(x), ke), strict=True))
+        for i in slides:
+            angles[i] = dot(screws[i].h, sub(x, tip))
+        return tuple(angles[i] for i in range(len(screws)))
+
+    def _level(x):
+        return sub(x, scale(dot(h, sub(x, tip)), h))
+    return ("SCARA" if slides else "planar arm"), ("ke",), solve
