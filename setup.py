@@ -3,6 +3,12 @@ from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
 
+try:
+    import numpy
+    INCLUDE = [numpy.get_include()]
+except ImportError:
+    INCLUDE = []
+
 NAME = "rdyn_ros"
 EXTENSIONS = {  # module: source; each has a slower twin in Python, so a failed build is no error
     "rdyn_ros.kernels._call": "rdyn_ros/kernels/_call.c",
@@ -31,7 +37,7 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={NAME: ["**/*.json", "**/*.yaml", "**/*.c", "**/*.h", "**/*.in"]},
-    ext_modules=[Extension(name, [source], optional=True)
+    ext_modules=[Extension(name, [source], include_dirs=INCLUDE, optional=True)
                  for name, source in EXTENSIONS.items() if Path(source).exists()],
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
