@@ -1,0 +1,110 @@
+"""What the public API accepts: arguments are checked here, once, and nowhere deeper."""
+from collections.abc import Mapping
+
+import numpy as np
+
+from .errors import RdynError
+
+UNIT = 1e-6   # how far the quaternion of a floating base may be from length 1
+
+
+def vector(model, name, value, size):
+    """`value` as float64 (size,) or, with one leading batch axis, (N, size); finite."""
+    try:
+        array = np.ascontiguousarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise RdynError(f"{name} must be numbers, {size} of them for {model.name}; got {value!r}") from None
+    if array.ndim not in (1, 2) or array.shape[-1] != size:
+        raise RdynError(f"{name} has shape {array.shape}; {model.name} takes ({size},) or a batch (N, {size})")
+    if not np.isfinite(array).all():
+        place = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise RdynError(f"{name}{place} is {array[tuple(place)]}; only finite numbers are allowed")
+    return array
+
+
+def state(model, **values):
+    """The vectors q (nq), qd, qdd, tau (nv), checked, in the order given; batches must agree in length."""
+    arrays = [vector(model, name, value, model.nq if name == "q" else model.nv) for name, value in values.items()]
+    one_length(dict(zip(values, arrays, strict=True)))
+    if model.floating_base and "q" in values:
+        _unit_quaternion(np.atleast_2d(arrays[list(values).index("q")])[:, 3:7])
+    return arrays
+
+
+def one_length(arrays):
+    """The {name: array} that carry a batch axis must agree in its length, which must not be 0."""
+    batches = {name: len(array) for name, array in arrays.items() if array.ndim == 2}
+    if len(set(batches.values())) > 1 or 0 in batches.values():
+        sizes = ", ".join(f"{name} {n}" for name, n in batches.items())
+        raise RdynError(f"batches have the lengths {sizes}; give one length > 0, or one vector for all")
+
+
+def wrenches(model, f_ext):
+    """{frame name: wrench (6,) or (N, 6)}, checked; None is no wrench."""
+    if not isinstance(f_ext, Mapping):
+        raise RdynError(f"f_ext must be a dict of frame name: (fx fy fz tx ty tz); got {f_ext!r}")
+    return {model.frame(name).name: vector(model, f"f_ext['{name}']", f, 6) for name, f in f_ext.items()}
+
+
+def choice(name, value, allowed):
+    """`value` when it is one of the allowed words."""
+    if value not in allowed:
+        raise RdynError(f"{name} is {value!r}; allowed are {', '.join(map(repr, allowed))}")
+    return value
+
+
+def hybrid(model, known):
+    """(qdd, tau, prescribed) from {"qdd": {joint: value}, "tau": {joint: value}}: every joint in exactly one.
+
+    A floating base is called "base" and takes six values; when it is in neither, its tau is zero. Values may
+    carry a batch axis.
+    """
+    names = [*(["base"] if model.floating_base else []), *model.joint_names]
+    if not isinstance(known, Mapping) or set(known) - {"qdd", "tau"}:
+        raise RdynError('known must be {"qdd": {joint: value}, "tau": {joint: value}}; got ' + repr(known))
+    qdd, tau = dict(known.get("qdd", {})), dict(known.get("tau", {}))
+    if model.floating_base and "base" not in qdd:
+        tau.setdefault("base", np.zeros(6))
+    if strange := [name for name in (*qdd, *tau) if name not in names]:
+        raise RdynError(f"known names {strange[0]!r}; allowed are {', '.join(names)}")
+    if wrong := [name for name in names if (name in qdd) == (name in tau)]:
+        raise RdynError(f"joint '{wrong[0]}' must have its qdd or its tau given, and not both")
+    filled = []
+    for given in (qdd, tau):
+        parts = [_values(model, name, given.get(name, np.zeros(6) if name == "base" else 0.0)) for name in names]
+        batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+        filled.append(np.concatenate([np.broadcast_to(p, (*batch, p.shape[-1])) for p in parts], axis=-1))
+    widths = [6 if name == "base" else 1 for name in names]
+    return *filled, np.repeat([name in qdd for name in names], widths)
+
+
+def solved(model, qdd):
+    """qdd when it is finite; else the mass matrix was singular."""
+    if np.isfinite(qdd).all():
+        return qdd
+    raise RdynError(f"{model.name}: the mass matrix is singular, some joint moves no inertia; give every moving link "
+                    "a mass and inertia, or its joint a rotor inertia")
+
+
+def over_batch(function, *arrays):
+    """function of the vectors; with a batch axis in some of them, of each row, results stacked on a first axis."""
+    sizes = [len(array) for array in arrays if array.ndim == 2]
+    if not sizes:
+        return function(*arrays)
+    rows = [function(*(a[k] if a.ndim == 2 else a for a in arrays)) for k in range(sizes[0])]
+    if isinstance(rows[0], tuple):
+        return tuple(np.stack(column) for column in zip(*rows, strict=True))
+    return np.stack(rows)
+
+
+def _values(model, name, value):
+    if name == "base":
+        return vector(model, "known base", value, 6)
+    array = np.asarray(value, dtype=float)[..., None]
+    return vector(model, f"known '{name}'", array, 1)
+
+
+def _unit_quaternion(quaternions):
+    length = np.linalg.norm(quaternions, axis=1)
+    if (abs(length - 1.0) > UNIT).any():
+        raise RdynError(f"the quaternion q[3:7] of the floating base has length {length[0]:g}; it must be 1")

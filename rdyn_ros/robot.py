@@ -1,0 +1,234 @@
+"""The public face: a robot with all its kinematics and dynamics as methods.
+
+q, qd, qdd, tau follow `joint_names`; SI units, radians. Every vector may carry one leading batch axis: q (N, n)
+gives (N, ...). A floating base puts x y z qx qy qz qw in front of q, and its linear then angular velocity in
+base-link axes in front of qd; tau[:6] is then the wrench on the base.
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from . import algorithms as alg
+from . import ik
+from .boundary import choice, hybrid, one_length, over_batch, solved, state, wrenches
+from .model import changes
+from .model.load import load_model
+
+AXES = ("base", "local")
+
+
+def load(source, floating_base=False, allow_massless=False, **arguments):
+    """Robot from a path (.urdf .xacro .yaml), the text itself, or the name of a shipped robot.
+
+    `arguments` go to xacro. A moving link without mass is refused unless `allow_massless`.
+    """
+    return Robot(load_model(source, floating_base, arguments, allow_massless))
+
+
+class Energy(NamedTuple):
+    """Kinetic and potential energy [J]."""
+
+    kinetic: float
+    potential: float
+
+
+class Robot:
+    """A robot; it never changes. `model` is the tree behind it."""
+
+    def __init__(self, model):
+        """Robot of a rdyn_ros.model.Model."""
+        self.model = model
+        self.name, self.gravity, self.limits = model.name, model.gravity, model.limits
+        self.joint_names, self.link_names = model.joint_names, model.link_names
+        self.frame_names, self.tips = model.frame_names, model.tips
+        self.nq, self.nv, self.floating_base = model.nq, model.nv, model.floating_base
+
+    def __repr__(self):
+        base = ", floating base" if self.floating_base else ""
+        return f"<Robot {self.name}: {len(self.joint_names)} joints, {len(self.link_names)} moving links{base}>"
+
+    # kinematics
+
+    def fk(self, q, frame=None):
+        """Pose (4, 4) of a frame in the base; the default frame is the tip."""
+        return self._each(alg.frame_pose, self._frame(frame), q=q)
+
+    def fk_all(self, q):
+        """Poses (n_frames, 4, 4) of all frames in the base, in the order of frame_names."""
+        return self._each(alg.frame_poses, q=q)
+
+    def velocity(self, q, qd, frame=None, axes="base"):
+        """Velocity (6,) of a frame's origin: vx vy vz wx wy wz [m/s, rad/s]."""
+        return self._each(alg.frame_velocity, self._frame(frame), choice("axes", axes, AXES), q=q, qd=qd)
+
+    def acceleration(self, q, qd, qdd, frame=None, axes="base"):
+        """Acceleration (6,) of a frame's origin, linear then angular [m/s², rad/s²]."""
+        return self._each(alg.frame_acceleration, self._frame(frame), choice("axes", axes, AXES),
+                          q=q, qd=qd, qdd=qdd)
+
+    def jacobian(self, q, frame=None, axes="base"):
+        """Jacobian (6, nv) of a frame's origin, rows vx vy vz wx wy wz, in base or local axes."""
+        return self._each(alg.jacobian, self._frame(frame), choice("axes", axes, AXES), q=q)
+
+    def jacobian_dot(self, q, qd, frame=None, axes="base"):
+        """Time derivative (6, nv) of the Jacobian along qd."""
+        return self._each(alg.jacobian_dot, self._frame(frame), choice("axes", axes, AXES), q=q, qd=qd)
+
+    def inverse_velocity(self, q, twist, frame=None, damping=0.0):
+        """VelocitySolution(qd, residual, rank, condition, unreachable, reason) for a wanted twist (6,), base axes."""
+        (q,), twist = state(self.model, q=q), wrenches(self.model, {self._frame(frame): twist})
+        return alg.inverse_velocity(self.model, q, twist[self._frame(frame)], frame, damping)
+
+    def ik(self, target, frame=None, seed=None, **options):
+        """IkResult for a target pose of a frame."""
+        return ik.solve(self, target, frame, seed, **options)
+
+    def ik_all(self, target, frame=None, **options):
+        """All solutions for a target pose."""
+        return ik.solve_all(self, target, frame, **options)
+
+    # dynamics
+
+    def inverse_dynamics(self, q, qd, qdd, f_ext=None):
+        """tau (nv,) for an acceleration, rotor inertia included; f_ext {frame: wrench (6,)} at its origin, base axes."""
+        return self._each(alg.rnea, q=q, qd=qd, qdd=qdd) - self.external_torque(q, f_ext)
+
+    def forward_dynamics(self, q, qd, tau, f_ext=None):
+        """qdd (nv,) under torques and external wrenches."""
+        q, qd, tau = state(self.model, q=q, qd=qd, tau=tau)
+        method = alg.forward_dynamics if self.model.has_mimic else alg.aba
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return solved(self.model, self._each(method, q=q, qd=qd, tau=tau + self.external_torque(q, f_ext)))
+
+    def hybrid_dynamics(self, q, qd, known, f_ext=None):
+        """(qdd, tau), whole, from known = {"qdd": {joint: value}, "tau": {joint: value}}; "base" is a floating base."""
+        q, qd = state(self.model, q=q, qd=qd)
+        qdd, tau, prescribed = hybrid(self.model, known)
+        external = self.external_torque(q, f_ext)
+        one_length({"q": q, "qd": qd, "known qdd": qdd, "known tau": tau + external})
+
+        def solve(*row):
+            return alg.hybrid_dynamics_by_mass_matrix(self.model, *row, prescribed)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            qdd, tau = over_batch(solve, q, qd, qdd, tau + external)
+        return solved(self.model, qdd), tau - external
+
+    def external_torque(self, q, f_ext=None):
+        """Σ Jᵀ f (nv,): what external wrenches {frame: (6,)}, base axes, do in the joints; 0 when there are none."""
+        if not f_ext:
+            return 0.0
+        turned = (np.einsum("...ij,...i->...j", self.jacobian(q, name), f)
+                  for name, f in wrenches(self.model, f_ext).items())
+        return sum(turned)
+
+    def static_torque(self, q, f_ext=None):
+        """tau (nv,) that holds the robot still under gravity and external wrenches."""
+        return self.gravity_torque(q) - self.external_torque(q, f_ext)
+
+    def mass_matrix(self, q):
+        """M (nv, nv), symmetric positive definite."""
+        return self._each(alg.crba, q=q)
+
+    def coriolis_matrix(self, q, qd):
+        """C (nv, nv) with Ṁ - 2 C skew."""
+        return self._each(alg.coriolis_matrix, q=q, qd=qd)
+
+    def christoffel(self, q):
+        """Γ (nv, nv, nv) of the first kind: C_ij = Σ_k Γ_ijk qd_k."""
+        return self._each(alg.christoffel, q=q)
+
+    def gravity_torque(self, q):
+        """g (nv,)."""
+        return self._each(alg.gravity_torque, q=q)
+
+    def coriolis_torque(self, q, qd):
+        """C qd (nv,)."""
+        return self._each(alg.coriolis_torque, q=q, qd=qd)
+
+    def friction_torque(self, qd):
+        """Viscous and smoothed Coulomb friction (nv,)."""
+        return self._each(alg.friction_torque, qd=qd)
+
+    def inverse_dynamics_derivatives(self, q, qd, qdd):
+        """dtau/dq, dtau/dqd, dtau/dqdd, (nv, nv) each."""
+        return self._each(alg.rnea_derivatives, q=q, qd=qd, qdd=qdd)
+
+    def forward_dynamics_derivatives(self, q, qd, tau):
+        """dqdd/dq, dqdd/dqd, dqdd/dtau, (nv, nv) each."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            result = self._each(alg.forward_dynamics_derivatives, q=q, qd=qd, tau=tau)
+        solved(self.model, result[2])
+        return result
+
+    def regressor(self, q, qd, qdd):
+        """Y (nv, 10 n_links): tau = Y inertial_parameters() + rotor inertia · qdd."""
+        return self._each(alg.regressor, q=q, qd=qd, qdd=qdd)
+
+    def inertial_parameters(self):
+        """π (10 n_links,): per link m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about the link's origin."""
+        return alg.inertial_parameters(self.model)
+
+    def base_parameters(self):
+        """BaseParameters(independent, dependent, K): the combinations of π that motion can identify."""
+        return alg.base_parameters(self.model)
+
+    def joint_reactions(self, q, qd, qdd, f_ext=None, axes="local"):
+        """Wrench (n_links, 6) in every joint, force then moment at the link's origin, in link or base axes."""
+        axes, f_ext = choice("axes", axes, AXES), wrenches(self.model, f_ext or {})
+        q, qd, qdd = state(self.model, q=q, qd=qd, qdd=qdd)
+        one_length({**f_ext, "q": q, "qd": qd, "qdd": qdd})
+
+        def reactions(q, qd, qdd, *forces):
+            loads = alg.body_wrenches(self.model, q, dict(zip(f_ext, forces, strict=True)))
+            return alg.joint_reactions(self.model, q, qd, qdd, loads, axes)
+        return over_batch(reactions, q, qd, qdd, *f_ext.values())
+
+    def energy(self, q, qd):
+        """Energy(kinetic, potential) [J]."""
+        return Energy(self._each(alg.kinetic_energy, q=q, qd=qd), self._each(alg.potential_energy, q=q))
+
+    def com(self, q):
+        """Centre of mass (3,) [m] of the moving links, in the base."""
+        return self._each(alg.center_of_mass, q=q)
+
+    def com_jacobian(self, q):
+        """Jacobian (3, nv) of the centre of mass."""
+        return self._each(alg.com_jacobian, q=q)
+
+    def momentum(self, q, qd, about="com"):
+        """Linear and angular momentum (6,), base axes, about the centre of mass ("com") or the base's origin ("base")."""
+        q, qd = state(self.model, q=q, qd=qd)
+        A = {"com": alg.centroidal_matrix, "base": alg.momentum_matrix}[choice("about", about, ("com", "base"))]
+        return np.einsum("...ij,...j->...i", self._each(A, q=q), qd)
+
+    def centroidal_matrix(self, q):
+        """A_G (6, nv): centroidal momentum = A_G qd."""
+        return self._each(alg.centroidal_matrix, q=q)
+
+    def operational_inertia(self, q, frame=None):
+        """Λ (6, 6): inertia felt at a frame, base axes."""
+        return self._each(alg.operational_inertia, self._frame(frame), q=q)
+
+    # other robots
+
+    def with_payload(self, mass, com=(0.0, 0.0, 0.0), inertia=changes.NO_TENSOR, frame=None):
+        """A new robot that carries a mass [kg] on a frame; com and inertia (about it) in the frame's axes."""
+        return type(self)(changes.with_payload(self.model, mass, com, inertia, frame))
+
+    def with_gravity(self, gravity):
+        """A new robot under another gravity (3,) [m/s²], base axes."""
+        return type(self)(changes.with_gravity(self.model, gravity))
+
+    def with_tool(self, name="tool", xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0), frame=None):
+        """A new robot whose tip is a new frame at xyz [m], rpy [rad] of another."""
+        return type(self)(changes.with_tool(self.model, name, xyz, rpy, frame))
+
+    # inside
+
+    def _frame(self, name):
+        return self.model.frame(name).name
+
+    def _each(self, function, *options, **vectors):
+        """function(model, *vectors, *options), row by row over a batch."""
+        arrays = state(self.model, **vectors)
+        return over_batch(lambda *row: function(self.model, *row, *options), *arrays)
