@@ -15,7 +15,7 @@ def vector(model, name, value, size):
     except (TypeError, ValueError):
         raise RdynError(f"{name} must be numbers, {size} of them for {model.name}; got {value!r}") from None
     if array.ndim not in (1, 2) or array.shape[-1] != size:
-        raise RdynError(f"{name} has shape {array.shape}; {model.name} takes ({size},) or a batch (N, {size})")
+        raise RdynError(f"{name} has shape {array.shape}; {model.name} takes ({size},) or (N, {size})")
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0].tolist()
         raise RdynError(f"{name}{place} is {array[tuple(place)]}; only finite numbers are allowed")
@@ -24,7 +24,8 @@ def vector(model, name, value, size):
 
 def state(model, **values):
     """The vectors q (nq), qd, qdd, tau (nv), checked, in the order given; batches must agree in length."""
-    arrays = [vector(model, name, value, model.nq if name == "q" else model.nv) for name, value in values.items()]
+    arrays = [vector(model, name, value, model.nq if name == "q" else model.nv)
+              for name, value in values.items()]
     one_length(dict(zip(values, arrays, strict=True)))
     if model.floating_base and "q" in values:
         _unit_quaternion(np.atleast_2d(arrays[list(values).index("q")])[:, 3:7])
@@ -71,7 +72,7 @@ def hybrid(model, known):
         raise RdynError(f"joint '{wrong[0]}' must have its qdd or its tau given, and not both")
     filled = []
     for given in (qdd, tau):
-        parts = [_values(model, name, given.get(name, np.zeros(6) if name == "base" else 0.0)) for name in names]
+        parts = [_values(model, name, given.get(name)) for name in names]
         batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
         filled.append(np.concatenate([np.broadcast_to(p, (*batch, p.shape[-1])) for p in parts], axis=-1))
     widths = [6 if name == "base" else 1 for name in names]
@@ -82,12 +83,14 @@ def solved(model, qdd):
     """qdd when it is finite; else the mass matrix was singular."""
     if np.isfinite(qdd).all():
         return qdd
-    raise RdynError(f"{model.name}: the mass matrix is singular, some joint moves no inertia; give every moving link "
-                    "a mass and inertia, or its joint a rotor inertia")
+    raise RdynError(f"{model.name}: the mass matrix is singular, some joint moves no inertia; give every "
+                    "moving link a mass and inertia, or its joint a rotor inertia")
 
 
 def over_batch(function, *arrays):
-    """function of the vectors; with a batch axis in some of them, of each row, results stacked on a first axis."""
+    """function of the vectors; with a batch axis in some of them, of each row, results
+    stacked on a first axis.
+    """
     sizes = [len(array) for array in arrays if array.ndim == 2]
     if not sizes:
         return function(*arrays)
@@ -99,9 +102,8 @@ def over_batch(function, *arrays):
 
 def _values(model, name, value):
     if name == "base":
-        return vector(model, "known base", value, 6)
-    array = np.asarray(value, dtype=float)[..., None]
-    return vector(model, f"known '{name}'", array, 1)
+        return vector(model, "known base", np.zeros(6) if value is None else value, 6)
+    return vector(model, f"known '{name}'", np.asarray(0.0 if value is None else value)[..., None], 1)
 
 
 def _unit_quaternion(quaternions):

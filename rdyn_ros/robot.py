@@ -1,8 +1,8 @@
 """The public face: a robot with all its kinematics and dynamics as methods.
 
-q, qd, qdd, tau follow `joint_names`; SI units, radians. Every vector may carry one leading batch axis: q (N, n)
-gives (N, ...). A floating base puts x y z qx qy qz qw in front of q, and its linear then angular velocity in
-base-link axes in front of qd; tau[:6] is then the wrench on the base.
+q, qd, qdd, tau follow `joint_names`; SI units, radians. Every vector may carry one leading batch axis: q (N,
+n) gives (N, ...). A floating base puts x y z qx qy qz qw in front of q, and its linear then angular velocity
+in base-link axes in front of qd; tau[:6] is then the wrench on the base.
 """
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ class Robot:
 
     def __repr__(self):
         base = ", floating base" if self.floating_base else ""
-        return f"<Robot {self.name}: {len(self.joint_names)} joints, {len(self.link_names)} moving links{base}>"
+        return f"<Robot {self.name}: {len(self.joint_names)} joints, {len(self.link_names)} links{base}>"
 
     # kinematics
 
@@ -75,7 +75,9 @@ class Robot:
         return self._each(alg.jacobian_dot, self._frame(frame), choice("axes", axes, AXES), q=q, qd=qd)
 
     def inverse_velocity(self, q, twist, frame=None, damping=0.0):
-        """VelocitySolution(qd, residual, rank, condition, unreachable, reason) for a wanted twist (6,), base axes."""
+        """VelocitySolution(qd, residual, rank, condition, unreachable, reason) for a
+        wanted twist (6,), base axes.
+        """
         (q,), twist = state(self.model, q=q), wrenches(self.model, {self._frame(frame): twist})
         return alg.inverse_velocity(self.model, q, twist[self._frame(frame)], frame, damping)
 
@@ -90,18 +92,23 @@ class Robot:
     # dynamics
 
     def inverse_dynamics(self, q, qd, qdd, f_ext=None):
-        """tau (nv,) for an acceleration, rotor inertia included; f_ext {frame: wrench (6,)} at its origin, base axes."""
+        """tau (nv,) for an acceleration, rotor inertia included; f_ext {frame: wrench
+        (6,)} at its origin, base axes.
+        """
         return self._each(alg.rnea, q=q, qd=qd, qdd=qdd) - self.external_torque(q, f_ext)
 
     def forward_dynamics(self, q, qd, tau, f_ext=None):
         """qdd (nv,) under torques and external wrenches."""
         q, qd, tau = state(self.model, q=q, qd=qd, tau=tau)
         method = alg.forward_dynamics if self.model.has_mimic else alg.aba
+        tau = tau + self.external_torque(q, f_ext)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return solved(self.model, self._each(method, q=q, qd=qd, tau=tau + self.external_torque(q, f_ext)))
+            return solved(self.model, self._each(method, q=q, qd=qd, tau=tau))
 
     def hybrid_dynamics(self, q, qd, known, f_ext=None):
-        """(qdd, tau), whole, from known = {"qdd": {joint: value}, "tau": {joint: value}}; "base" is a floating base."""
+        """(qdd, tau), whole, from known = {"qdd": {joint: value}, "tau": {joint: value}};
+        "base" is a floating base.
+        """
         q, qd = state(self.model, q=q, qd=qd)
         qdd, tau, prescribed = hybrid(self.model, known)
         external = self.external_torque(q, f_ext)
@@ -114,7 +121,9 @@ class Robot:
         return solved(self.model, qdd), tau - external
 
     def external_torque(self, q, f_ext=None):
-        """Σ Jᵀ f (nv,): what external wrenches {frame: (6,)}, base axes, do in the joints; 0 when there are none."""
+        """Σ Jᵀ f (nv,): what external wrenches {frame: (6,)}, base axes, do in the joints;
+        0 when there are none.
+        """
         if not f_ext:
             return 0.0
         turned = (np.einsum("...ij,...i->...j", self.jacobian(q, name), f)
@@ -196,9 +205,12 @@ class Robot:
         return self._each(alg.com_jacobian, q=q)
 
     def momentum(self, q, qd, about="com"):
-        """Linear and angular momentum (6,), base axes, about the centre of mass ("com") or the base's origin ("base")."""
+        """Linear and angular momentum (6,), base axes, about the centre of mass ("com") or
+        the base's origin ("base").
+        """
         q, qd = state(self.model, q=q, qd=qd)
-        A = {"com": alg.centroidal_matrix, "base": alg.momentum_matrix}[choice("about", about, ("com", "base"))]
+        choice("about", about, ("com", "base"))
+        A = alg.centroidal_matrix if about == "com" else alg.momentum_matrix
         return np.einsum("...ij,...j->...i", self._each(A, q=q), qd)
 
     def centroidal_matrix(self, q):

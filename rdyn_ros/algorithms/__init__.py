@@ -1,7 +1,7 @@
 """Kinematics and dynamics of trees, one algorithm a file, as functions of a model and coordinates.
 
-The spatial recursions are named here. The independent formulations keep their modules, because they answer the
-same questions: `block_jacobians` (source 001), `covariant` (source 003), `newton_euler` (source 004).
+The spatial recursions are named here. The independent formulations keep their modules, because they answer
+the same questions: `block_jacobians` (source 001), `covariant` (source 003), `newton_euler` (source 004).
 """
 from .aba import aba, hybrid_dynamics
 from .coriolis import christoffel, coriolis_matrix
@@ -34,8 +34,8 @@ from .velocity_problem import VelocitySolution, inverse_velocity, operational_in
 __all__ = [
     "BaseParameters", "VelocitySolution", "aba", "base_acceleration", "base_parameters", "base_wrench",
     "bias_torque", "body_accelerations", "body_poses", "body_velocities", "body_wrenches", "center_of_mass",
-    "centroidal_matrix", "christoffel", "com_jacobian", "coriolis_matrix", "coriolis_torque", "crba", "dof_parents",
-    "external_torque", "forward_dynamics", "forward_dynamics_derivatives", "frame_acceleration", "frame_pose",
+    "centroidal_matrix", "christoffel", "com_jacobian", "coriolis_matrix", "coriolis_torque", "crba",
+    "dof_parents", "external_torque", "forward_dynamics", "forward_dynamics_derivatives", "frame_acceleration", "frame_pose",
     "frame_poses", "frame_velocity", "friction_torque", "gravity_torque", "hybrid_dynamics",
     "hybrid_dynamics_by_mass_matrix", "inertial_parameters", "inverse_velocity", "jacobian", "jacobian_dot",
     "joint_positions", "joint_reactions", "joint_transforms", "kinetic_energy", "ltdl", "ltdl_solve", "ltl",

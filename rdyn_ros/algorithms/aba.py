@@ -21,8 +21,8 @@ def hybrid_dynamics(model, q, qd, qdd, tau, prescribed, f_ext=None):
     """(qdd, tau), both whole (nv,), of a tree without mimic joints.
 
     `prescribed` holds the numbers of the bodies whose joints have their part of qdd given (the rest of qdd is
-    not read); the other joints have their part of tau given. A floating base is body 1: prescribed, its tau is
-    the wrench f_0 that moves it so; else its tau, zero when nothing holds it, gives its acceleration.
+    not read); the other joints have their part of tau given. A floating base is body 1: prescribed, its tau
+    is the wrench f_0 that moves it so; else its tau, zero when nothing holds it, gives its acceleration.
     """
     if model.has_mimic:
         raise RdynError(f"{model.name} has mimic joints, which articulated bodies do not cover; "

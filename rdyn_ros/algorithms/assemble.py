@@ -1,4 +1,6 @@
-"""Matrices from blocks: blocks that share coordinates (mimic joints) add up, entries without a block are exact zeros."""
+"""Matrices from blocks: blocks that share coordinates (mimic joints) add up,
+entries without a block are exact zeros.
+"""
 import numpy as np
 
 

@@ -1,8 +1,8 @@
 """Equations of motion from the block Jacobians C and D of all links (source 001, ch. 5 to 9).
 
-An independent formulation: 3-vectors and sums over links, nothing shared with the spatial recursions. C_i (3, nv)
-gives the angular velocity of link i, D_i (3, nv) the velocity of its centre of mass; stacked over the links they
-are the book's C and D (3n, nv). Rows of links j above i, or on another branch, are zero.
+An independent formulation: 3-vectors and sums over links, nothing shared with the spatial recursions. C_i
+(3, nv) gives the angular velocity of link i, D_i (3, nv) the velocity of its centre of mass; stacked over
+the links they are the book's C and D (3n, nv). Rows of links j above i, or on another branch, are zero.
 """
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from .assemble import assemble
 
 
 class Links(NamedTuple):
-    """Per body 0..n in base axes: rotation τ_0i, origin, centre of mass, joint directions D^V and c (3, k)."""
+    """Per body, in base axes: rotation τ_0i, origin, centre of mass, joint directions D^V and c (3, k)."""
 
     tau: list
     origin: list
@@ -23,7 +23,9 @@ class Links(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Per moving link C, D, Ċ, Ḋ (3, nv) and the inertia tensor about its centre of mass, all in one set of axes."""
+    """Per moving link C, D, Ċ, Ḋ (3, nv) and the inertia tensor about its centre of
+    mass, all in one set of axes.
+    """
 
     C: list
     D: list
@@ -66,8 +68,8 @@ def point_jacobian(model, place, i, point):
     on_path = [j for j in range(1, i + 1) if model.path[i, j]]
     every, shape = slice(None), (3, model.nv)
     C = assemble(shape, [(every, model.v_slice[j], place.turn[j]) for j in on_path])
-    D = assemble(shape, [(every, model.v_slice[j], place.slide[j] + cross(place.turn[j], point - place.origin[j]))
-                         for j in on_path])
+    swept = {j: cross(place.turn[j], point - place.origin[j]) for j in on_path}
+    D = assemble(shape, [(every, model.v_slice[j], place.slide[j] + swept[j]) for j in on_path])
     return C, D
 
 

@@ -12,7 +12,9 @@ from .joint_kinematics import joint_transforms
 
 
 class Tree(NamedTuple):
-    """Per body, in the common frame: motion subspace, velocity, acceleration (minus gravity), Inertia, wrench."""
+    """Per body, in the common frame: motion subspace, velocity, acceleration (minus
+    gravity), Inertia, wrench.
+    """
 
     S: list
     v: list

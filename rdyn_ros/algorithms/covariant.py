@@ -1,8 +1,9 @@
-"""Equations of motion in covariant form: metric tensor and Christoffel symbols through the path η (source 003).
+"""Equations of motion in covariant form: metric tensor and Christoffel symbols through the path η (source
+003).
 
-An independent formulation. Every joint has one coordinate q^α, turning (ξ̄ = 1) or sliding (ξ = 1) along e_α; a
-floating base is taken as three slides and three turns of massless links that stand at zero where the robot is,
-so that its rates are the base's velocity and only its accelerations need a correction.
+An independent formulation. Every joint has one coordinate q^α, turning (ξ̄ = 1) or sliding (ξ = 1) along
+e_α; a floating base is taken as three slides and three turns of massless links that stand at zero where the
+robot is, so that its rates are the base's velocity and only its accelerations need a correction.
 """
 from typing import NamedTuple
 
@@ -50,18 +51,19 @@ def geometry(model, q):
         A.append(frame)
         r.append(start)
         paths.append(path)
-        for values, value in zip(g[5:], (start + frame @ body.com, path, frame @ body.inertia @ frame.T, body.mass),
-                                 strict=True):
+        link = start + frame @ body.com, path, frame @ body.inertia @ frame.T, body.mass
+        for values, value in zip(g[5:], link, strict=True):
             values.append(value)
     return g
 
 
 def metric_and_christoffel(model, q):
-    """a_αβ (nv, nv) and Γ_αβ,γ (nv, nv, nv) of the first kind; Γ[α, β, γ] q̇^α q̇^β is the force on coordinate γ.
+    """a_αβ (nv, nv) and Γ_αβ,γ (nv, nv, nv) of the first kind; Γ[α, β, γ] q̇^α q̇^β is the force on
+    coordinate γ.
 
     a_αβ = Σ m T_α · T_β + Ω_α · J Ω_β, and for α not beyond β on their path
-    Γ_αβ,γ = Σ m ξ̄_α (e_α × T_β) · T_γ + (Ω_β × Ω_γ) · Π Ω_α, symmetric in α and β, with the quasi-base vectors
-    T_α = ξ̄_α e_α × (r_C - o_α) + ξ_α e_α, Ω_α = ξ̄_α e_α and the planar tensor Π = ½ tr(J) 1 - J.
+    Γ_αβ,γ = Σ m ξ̄_α (e_α × T_β) · T_γ + (Ω_β × Ω_γ) · Π Ω_α, symmetric in α and β, with the quasi-base
+    vectors T_α = ξ̄_α e_α × (r_C - o_α) + ξ_α e_α, Ω_α = ξ̄_α e_α and the planar tensor Π = ½ tr(J) 1 - J.
     """
     g = geometry(model, q)
     N, kind = len(g.e), np.asarray(q).dtype
@@ -70,7 +72,8 @@ def metric_and_christoffel(model, q):
         planar = 0.5 * np.trace(J) * np.eye(3) - J
         place, upper = np.ix_(path, path), np.triu(np.ones((len(path), len(path)), bool))
         a[place] = a[place] + mass * (T.T @ T) + omega.T @ J @ omega
-        ordered = np.array([(mass * (T.T @ cross(w, T)) + omega.T @ cross(planar @ w, omega)).T for w in omega.T])
+        ordered = np.array([(mass * (T.T @ cross(w, T)) + omega.T @ cross(planar @ w, omega)).T
+                            for w in omega.T])
         place = np.ix_(path, path, path)
         gamma[place] = gamma[place] + np.where(upper[:, :, None], ordered, ordered.transpose(1, 0, 2))
     G = np.zeros((N, model.nv))
@@ -97,7 +100,9 @@ def weights(model, q):
 
 
 def coordinate_acceleration(model, qd, qdd):
-    """q̈ of the coordinates used here: for a floating base p̈ = v̇ + ω × v, and the turns' ω̇ less their own products."""
+    """q̈ of the coordinates used here: for a floating base p̈ = v̇ + ω × v, and the
+    turns' ω̇ less their own products.
+    """
     if not model.floating_base:
         return qdd
     w = qd[3:6]

@@ -14,8 +14,8 @@ from .ltl import dof_parents, ltdl, ltdl_solve
 def rnea_derivatives(model, q, qd, qdd, gravity=None):
     """dtau/dq, dtau/dqd, dtau/dqdd = M, each (nv, nv).
 
-    With Ψ̇_j = v_λ × S_j, Ψ̈_j = a_λ × S_j + v_λ × Ψ̇_j, Ṡ_j = v_j × S_j and I, B, f summed over the subtree of i,
-    for j on the path from i to the base:
+    With Ψ̇_j = v_λ × S_j, Ψ̈_j = a_λ × S_j + v_λ × Ψ̇_j, Ṡ_j = v_j × S_j and I, B, f summed over the subtree
+    of i, for j on the path from i to the base:
     dtau_i/dq_j = S_iᵀ (2 B Ψ̇_j + I Ψ̈_j),              dtau_i/dqd_j = S_iᵀ (2 B S_j + I (Ψ̇_j + Ṡ_j)),
     dtau_j/dq_i = S_jᵀ (2 B Ψ̇_i + I Ψ̈_i + S_i ×* f),   dtau_j/dqd_i = S_jᵀ (2 B S_i + I (Ψ̇_i + Ṡ_i)).
     """
@@ -44,7 +44,9 @@ def rnea_derivatives(model, q, qd, qdd, gravity=None):
 
 
 def forward_dynamics_derivatives(model, q, qd, tau):
-    """dqdd/dq, dqdd/dqd, dqdd/dtau, each (nv, nv): -M⁻¹ dtau/dq, -M⁻¹ dtau/dqd, M⁻¹ at qdd = forward dynamics."""
+    """dqdd/dq, dqdd/dqd, dqdd/dtau, each (nv, nv): -M⁻¹ dtau/dq, -M⁻¹ dtau/dqd, M⁻¹ at
+    qdd = forward dynamics.
+    """
     qdd = forward_dynamics(model, q, qd, tau)
     by_q, by_qd, M = rnea_derivatives(model, q, qd, qdd)
     parents = dof_parents(model)

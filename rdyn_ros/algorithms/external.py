@@ -7,7 +7,7 @@ from .kinematics import body_poses, frame_transform
 
 
 def external_torque(model, q, f_ext):
-    """Σ Jᵀ f (nv,): what wrenches {frame name: (6,)} at the frames' origins, in base axes, do in the joints."""
+    """Σ Jᵀ f (nv,): what wrenches {frame: (6,)} at the frames' origins, in base axes, do in the joints."""
     return sum((jacobian(model, q, name).T @ f for name, f in f_ext.items()), np.zeros(model.nv))
 
 

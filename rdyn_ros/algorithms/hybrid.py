@@ -1,4 +1,6 @@
-"""Hybrid dynamics from the mass matrix: some accelerations given, the other torques given; also with mimic joints."""
+"""Hybrid dynamics from the mass matrix: some accelerations given, the other
+torques given; also with mimic joints.
+"""
 import numpy as np
 
 from .crba import crba

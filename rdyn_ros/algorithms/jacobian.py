@@ -7,7 +7,7 @@ from .kinematics import body_poses, frame_transform
 
 
 def jacobian(model, q, frame=None, axes="base"):
-    """J (6, nv): J qd is the velocity of the frame's origin, rows vx vy vz wx wy wz, in base or local axes."""
+    """J (6, nv): J qd = velocity of the frame's origin, rows vx vy vz wx wy wz, in base or local axes."""
     frame, pose = model.frame(frame), body_poses(model, q)
     X = frame_transform(model, pose, frame)
     J = _spread(model, frame, [_column(model, pose, X.p, j) for j in _joints(model, frame)])

@@ -8,8 +8,8 @@ from .joint_kinematics import joint_transforms
 def rnea(model, q, qd, qdd, gravity=None, f_ext=None):
     """tau = M(q) qdd + C(q, qd) qd + g(q) - Σ Jᵀ f_ext, rotor inertia included, friction not.
 
-    q (nq,), qd, qdd (nv,) -> tau (nv,) [N m or N]. `gravity` (3,) [m/s²] in base axes, that of the model when None.
-    `f_ext`: per body an external wrench (6,) at its origin in its axes, or None.
+    q (nq,), qd, qdd (nv,) -> tau (nv,) [N m or N]. `gravity` (3,) [m/s²] in base axes, that of the model
+    when None. `f_ext`: per body an external wrench (6,) at its origin in its axes, or None.
     """
     f = joint_wrenches(model, q, qd, qdd, gravity, f_ext)
     tau = [model.armature[k] * qdd[k] for k in range(model.nv)]
@@ -20,7 +20,8 @@ def rnea(model, q, qd, qdd, gravity=None, f_ext=None):
 
 
 def joint_wrenches(model, q, qd, qdd, gravity=None, f_ext=None):
-    """Per body the wrench (6,) its joint transmits to it, at the body's origin in body axes; f[0] holds up the base.
+    """Per body the wrench (6,) its joint transmits to it, at the body's origin in body axes; f[0] holds up
+    the base.
 
     Outward f_i = I a + v ×* I v - f_ext, inward f_λ += Xᵀ f_i; arguments as for `rnea`.
     """

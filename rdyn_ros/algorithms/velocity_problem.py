@@ -44,7 +44,9 @@ def inverse_velocity(model, q, twist, frame=None, damping=0.0):
 
 
 def operational_inertia(model, q, frame=None):
-    """Λ (6, 6): inertia of the robot felt at the frame, base axes; Λ⁻¹ = J M⁻¹ Jᵀ, pseudo-inverted where singular."""
+    """Λ (6, 6): inertia of the robot felt at the frame, base axes; Λ⁻¹ = J M⁻¹ Jᵀ,
+    pseudo-inverted where singular.
+    """
     J, parents = jacobian(model, q, frame), dof_parents(model)
     mobility = J @ ltdl_solve(*ltdl(crba(model, q), parents), J.T, parents)
     return np.linalg.pinv(mobility, rcond=1e-12, hermitian=True)

@@ -13,14 +13,17 @@ class PrintedModel(Model):
         for i, p in self.edges:
             body = self.bodies[i]
             mimic = f" mimics {body.joint.mimic}" if body.joint.mimic else ""
-            lines.append(f"  {i} <- {p} {body.joint.kind} axis={body.joint.axis.round(3)} m={body.mass:.3g}{mimic}")
+            axis = body.joint.axis.round(3)
+            lines.append(f"  {i} <- {p} {body.joint.kind} axis={axis} m={body.mass:.3g}{mimic}")
         return "\n".join(lines)
 
 
 def random_tree(seed, bodies=12, floating=False, mimics=0, parents=None):
-    """A tree of that many moving bodies: random λ, axes, placements, full inertias, rotors; some joints slide."""
+    """A tree of that many moving bodies: random λ, axes, placements, full inertias,
+    rotors; some joints slide.
+    """
     random = np.random.default_rng(seed)
-    parents = parents or [0, *(int(random.integers(0 if not floating else 1, i)) for i in range(2, bodies + 1))]
+    parents = parents or [0, *(int(random.integers(int(floating), i)) for i in range(2, bodies + 1))]
     built = [Body("world" if floating else "base", -1)]
     for i, p in enumerate(parents, start=1):
         joint = _joint(random, i, free=floating and i == 1)
