@@ -182,7 +182,7 @@ class Robot:
         return alg.base_parameters(self.model)
 
     def joint_reactions(self, q, qd, qdd, f_ext=None, axes="local"):
-        """Wrench (n_links, 6) in every joint, force then moment at the link's origin, in link or base axes."""
+        """Wrench (n_links, 6) in every joint, force then moment at the link's origin, link or base axes."""
         axes, f_ext = choice("axes", axes, AXES), wrenches(self.model, f_ext or {})
         q, qd, qdd = state(self.model, q=q, qd=qd, qdd=qdd)
         one_length({**f_ext, "q": q, "qd": qd, "qdd": qdd})

@@ -33,12 +33,13 @@ from .velocity_problem import VelocitySolution, inverse_velocity, operational_in
 
 __all__ = [
     "BaseParameters", "VelocitySolution", "aba", "base_acceleration", "base_parameters", "base_wrench",
-    "bias_torque", "body_accelerations", "body_poses", "body_velocities", "body_wrenches", "center_of_mass",
-    "centroidal_matrix", "christoffel", "com_jacobian", "coriolis_matrix", "coriolis_torque", "crba",
-    "dof_parents", "external_torque", "forward_dynamics", "forward_dynamics_derivatives", "frame_acceleration", "frame_pose",
-    "frame_poses", "frame_velocity", "friction_torque", "gravity_torque", "hybrid_dynamics",
-    "hybrid_dynamics_by_mass_matrix", "inertial_parameters", "inverse_velocity", "jacobian", "jacobian_dot",
-    "joint_positions", "joint_reactions", "joint_transforms", "kinetic_energy", "ltdl", "ltdl_solve", "ltl",
+    "bias_torque", "body_accelerations", "body_poses", "body_velocities", "body_wrenches",
+    "center_of_mass", "centroidal_matrix", "christoffel", "com_jacobian", "coriolis_matrix",
+    "coriolis_torque", "crba", "dof_parents", "external_torque", "forward_dynamics",
+    "forward_dynamics_derivatives", "frame_acceleration", "frame_pose", "frame_poses", "frame_velocity",
+    "friction_torque", "gravity_torque", "hybrid_dynamics", "hybrid_dynamics_by_mass_matrix",
+    "inertial_parameters", "inverse_velocity", "jacobian", "jacobian_dot", "joint_positions",
+    "joint_reactions", "joint_transforms", "kinetic_energy", "ltdl", "ltdl_solve", "ltl",
     "momentum_matrix", "operational_inertia", "potential_energy", "regressor", "rnea", "rnea_derivatives",
     "static_torque",
 ]
