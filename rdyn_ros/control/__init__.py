@@ -1,0 +1,1 @@
+"""Control: laws, trajectories, observer, pre-flight and the safety filter; arrays in, arrays out, no ROS."""

@@ -1,0 +1,185 @@
+"""The controller: a law, its reference, the observer and the safety filter, driven by joint states.
+
+No ROS, no clock. Two times are used: `now`, steady time, for ramps and the watchdog; `t`, the time of the
+joint states, for motion.
+"""
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import RdynError
+from . import laws
+from .impedance import cartesian_impedance
+from .motion import rest
+from .observer import collision, observe, start_observer
+from .preflight import preflight
+from .safety import DRIVEN, Phase, SafetyFilter
+from .settings import FOLLOWING, check_mode
+from .trajectory import Streamed, check_limits, hold, trajectory
+
+
+class Controller:
+    """Controls `robot` with `settings` in one of MODES; `filter.output` is the command (n,) [N m or N]."""
+
+    def __init__(self, robot, settings, mode="gravity_compensation"):
+        self.robot, self.settings, self.mode = robot, settings, check_mode(mode)
+        n = robot.nv
+        self.filter = SafetyFilter(settings.bounds, np.zeros(n))
+        self.state, self.t, self.seen = None, 0.0, -np.inf      # last state, its time, when it came
+        self.motion, self.target, self.posture = None, None, np.zeros(n)
+        self.reference = None                                   # in force at t, None before the first state
+        self.observed = None
+        self.collided = False
+        self._excused = np.zeros(n, bool)                       # joints that were outside at enabling
+
+    def take(self, now, t, state):
+        """Answers a joint state; True when `filter.output` is a command to send.
+
+        A repeated or older t is passed over.
+        """
+        fresh_start = self.state is None or now - self.seen > self.settings.state_timeout or t - self.t < -1.0
+        if not fresh_start and t <= self.t:
+            return False
+        self._observe(t, state, fresh_start)
+        self.state, self.t, self.seen = state, t, now
+        if fresh_start or self.filter.phase is Phase.IDLE:
+            self._stay()
+        self.filter = self.filter.found(now)
+        self._watch(now)
+        return self._command(now)
+
+    def tick(self, now):
+        """Watchdog, to be called often: without fresh states it leads the torque to zero.
+
+        True when there is a command.
+        """
+        if now - self.seen <= self.settings.state_timeout or self.filter.phase is Phase.IDLE:
+            return False
+        self.filter = self.filter.lost(now)
+        return self._command(now)
+
+    def enable(self, now):
+        """Torque on; returns the reasons why not, empty when it is."""
+        reasons = self._reasons(now)
+        if not reasons and self.filter.phase not in DRIVEN:
+            self._stay()
+            self._excused = self.settings.envelope.outside(self.state.q)
+            use = self.settings.start_measured and self.settings.terms.gravity
+            self.filter = self.filter.enable(now, self.state.effort if use else None)
+        return reasons
+
+    def disable(self, now):
+        """Torque off, by a ramp."""
+        self.filter = self.filter.disable(now)
+
+    def set_mode(self, now, mode):
+        """Another law from now on, by a ramp; a motion goes on when both laws follow one."""
+        check_mode(mode)
+        if mode != self.mode:
+            follows, self.mode = self.mode in FOLLOWING and mode in FOLLOWING, mode
+            if self.state is not None and not follows:
+                self._stay()
+            self.filter = self.filter.change(now)
+
+    def set_robot(self, robot):
+        """Another payload, tool or gravity of the same arm; the rate limit smooths the change."""
+        self.robot = robot
+
+    def set_settings(self, settings):
+        """Other settings from now on."""
+        self.settings = settings
+        self.filter = replace(self.filter, bounds=settings.bounds)
+
+    def follow(self, times, points, stamp=None):
+        """Follows a trajectory (see control.trajectory) from the motion in force; RdynError refuses it."""
+        self._need_mode(FOLLOWING, "a joint trajectory")
+        motion = trajectory(self.t, self.motion, times, points, self.settings.interpolation, stamp)
+        check_limits(motion, self.robot.limits, self.robot.joint_names)
+        self.motion = motion
+
+    def set_reference(self, reference):
+        """Follows a streamed reference; RdynError refuses one that is too far from the present one."""
+        self._need_mode(FOLLOWING, "a reference")
+        distance = np.abs(reference.q - self.motion.sample(self.t).q)
+        i = int(np.argmax(distance))
+        if not distance[i] <= self.settings.reference_step:
+            raise RdynError(f"reference of joint {self.robot.joint_names[i]} is {distance[i]:.4f} from the "
+                            f"present one; at most {self.settings.reference_step:g} is taken: "
+                            "send a trajectory instead")
+        self.motion = Streamed(self.t, reference, self.settings.state_timeout)
+
+    def set_target(self, pose):
+        """Target pose (4, 4) of the tool in the base for cartesian_impedance."""
+        self._need_mode(("cartesian_impedance",), "a target pose")
+        self.target = pose
+
+    def _need_mode(self, modes, what):
+        if self.filter.phase not in DRIVEN:
+            raise RdynError(f"the controller is {self.filter.phase.value}; enable it before sending {what}")
+        if self.mode not in modes:
+            raise RdynError(f"mode is {self.mode}; {what} needs {' or '.join(modes)}")
+
+    def _reasons(self, now):
+        if self.state is None or now - self.seen > self.settings.state_timeout:
+            return ["no fresh joint states: start the driver, or see /diagnostics for what was refused"]
+        q, qd = self.state.q, self.state.qd
+        fast = self.settings.envelope.violation(self.robot.joint_names, q, qd, excused=np.ones(len(q), bool))
+        if fast or not self.settings.preflight or self.filter.phase is not Phase.IDLE:
+            return [fast] if fast else []
+        return preflight(self.robot, self.state, not self.settings.terms.gravity,
+                         self.settings.preflight_relative, self.settings.preflight_floor)
+
+    def _stay(self):
+        """From now on the wanted motion is to stay where the arm is."""
+        q = self.state.q
+        self.motion, self.target, self.posture = hold(q, self.t), self.robot.fk(q, self.settings.frame), q
+        self.reference = rest(q)
+
+    def _watch(self, now):
+        """Envelope and collision: faults while the law drives."""
+        s = self.settings
+        self._excused = self._excused & s.envelope.outside(self.state.q)
+        fault = s.envelope.violation(self.robot.joint_names, self.state.q, self.state.qd, self._excused)
+        if not fault and self.collided and s.collision_stops:
+            fault = "collision: external torque beyond collision_threshold"
+        if fault:
+            self.filter = self.filter.trip(now, fault)
+
+    def _command(self, now):
+        if self.filter.phase is Phase.IDLE:
+            return False
+        s = self.settings
+        law = self._law() if self.filter.phase in DRIVEN else self.filter.output
+        damping = laws.gravity_compensation(self.robot, self.state, s.stop_damping, s.terms)
+        self.filter = self.filter.step(now, law, damping)
+        return True
+
+    def _law(self):
+        robot, state, s = self.robot, self.state, self.settings
+        self.reference = reference = self.motion.sample(self.t)
+        if self.mode == "damping":
+            tau = laws.damping_torque(robot, state, s.stop_damping)
+        elif self.mode == "gravity_compensation":
+            self.reference = rest(state.q)
+            tau = laws.gravity_compensation(robot, state, s.hand_damping, s.terms)
+        elif self.mode == "pd":
+            tau = laws.pd(robot, state, reference, s.gains)
+        elif self.mode == "pd_gravity":
+            tau = laws.pd_gravity(robot, state, reference, s.gains, s.terms)
+        elif self.mode == "computed_torque":
+            tau = laws.computed_torque(robot, state, reference, s.gains, s.terms)
+        else:
+            tau = cartesian_impedance(robot, state, self.target, self.posture, s.impedance, s.terms, s.frame)
+        return tau + laws.limit_repulsion(robot, state.q, s.limit_zone, s.limit_stiffness)
+
+    def _observe(self, t, state, fresh_start):
+        s = self.settings
+        if fresh_start:
+            self.observed, self.collided = start_observer(state.q, state.qd), False
+            return
+        tau = self.filter.output if state.effort is None else state.effort
+        if not s.terms.gravity:
+            tau = tau + self.robot.gravity_torque(state.q)
+        self.observed = observe(self.robot, self.observed, state.q, state.qd, tau, t - self.t,
+                                s.observer_gain)
+        self.collided = collision(self.observed.external, s.collision_threshold)

@@ -1,0 +1,126 @@
+"""Safety filter between any law and the wire: one state machine, drawn in docs/safety.md.
+
+Whatever happens, two commands of one stream differ by at most max_delta_tau, and none is non-finite. A stream
+begins at the torque that the robot is measured to carry (or at zero) and ends at zero, after which nothing is
+commanded.
+"""
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+
+class Phase(StrEnum):
+    """What the filter passes on."""
+
+    IDLE = "idle"              # nothing is commanded
+    RAMPING = "ramping"        # from the torque at the beginning over to the law
+    ACTIVE = "active"          # the law
+    DAMPING = "damping"        # after a fault: gravity held, motion damped, until enabled again
+    FADING = "fading"          # states are missing: damping, fading to zero; fresh states resume
+    STOPPING = "stopping"      # switched off: damping, fading to zero
+
+
+DRIVEN = (Phase.RAMPING, Phase.ACTIVE)
+ENDING = (Phase.FADING, Phase.STOPPING)
+LOST = "joint states were missing until torque had gone to zero: enable again"
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """effort (n,) largest torque, max_delta_tau (n,) its largest change per command [N m or N].
+
+    Times in s.
+    """
+
+    effort: np.ndarray
+    max_delta_tau: np.ndarray
+    ramp_time: float = 0.5
+    stop_time: float = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class SafetyFilter:
+    """State of the filter: each event and each step gives the next one. now: steady time [s].
+
+    Torques (n,).
+    """
+
+    bounds: Bounds
+    output: np.ndarray                  # last command
+    phase: Phase = Phase.IDLE
+    since: float = 0.0                  # time at which the phase began
+    origin: np.ndarray | None = None    # torque at that time
+    fault: str = ""                     # why torque was given up
+
+    def enable(self, now, measured=None):
+        """Torque on. A stream that begins does so at the measured torque, or at zero when none is known."""
+        if self.phase in DRIVEN:
+            return self
+        output = self.output
+        if self.phase is Phase.IDLE and measured is not None:
+            output = np.clip(_finite(measured), -self.bounds.effort, self.bounds.effort)
+        return replace(self, output=output, fault="")._enter(Phase.RAMPING, now)
+
+    def disable(self, now):
+        """Torque off, by way of damping and a ramp to zero."""
+        if self.phase in (Phase.IDLE, Phase.STOPPING):
+            return self
+        return self._enter(Phase.STOPPING, now)
+
+    def change(self, now):
+        """Another law, reference or robot from now on: pass over to it by a new ramp."""
+        return self._enter(Phase.RAMPING, now) if self.phase in DRIVEN else self
+
+    def trip(self, now, why):
+        """Fault: torque is given up for damping, until enabled again."""
+        return replace(self, fault=why)._enter(Phase.DAMPING, now) if self.phase in DRIVEN else self
+
+    def lost(self, now):
+        """States are missing."""
+        return self._enter(Phase.FADING, now) if self.phase in (*DRIVEN, Phase.DAMPING) else self
+
+    def found(self, now):
+        """States are back: what was interrupted goes on, a fault stays one."""
+        if self.phase is not Phase.FADING:
+            return self
+        return self._enter(Phase.DAMPING if self.fault else Phase.RAMPING, now)
+
+    def step(self, now, law, damping):
+        """Next command from the torques of the law and of the damping that replaces it."""
+        if self.phase is Phase.IDLE:
+            return self
+        if self.phase in DRIVEN and not np.all(np.isfinite(law)):
+            return self.trip(now, "the control law gave a torque that is not finite").step(now, law, damping)
+        wanted = self._target(now, law, _finite(damping))
+        wanted = np.clip(wanted, -self.bounds.effort, self.bounds.effort)
+        delta = self.bounds.max_delta_tau
+        output = self.output + np.clip(wanted - self.output, -delta, delta)
+        return replace(self, output=output)._after(now)
+
+    def _target(self, now, law, damping):
+        if self.phase is Phase.RAMPING:
+            s = self._progress(now, self.bounds.ramp_time)
+            return (1.0 - s) * self.origin + s * law
+        if self.phase in ENDING:
+            return (1.0 - self._progress(now, self.bounds.stop_time)) * damping
+        return law if self.phase is Phase.ACTIVE else damping
+
+    def _after(self, now):
+        if self.phase is Phase.RAMPING and self._progress(now, self.bounds.ramp_time) >= 1.0:
+            return self._enter(Phase.ACTIVE, now)
+        ended = self.phase in ENDING and self._progress(now, self.bounds.stop_time) >= 1.0
+        if ended and not self.output.any():
+            fault = self.fault or (LOST if self.phase is Phase.FADING else "")
+            return replace(self, fault=fault)._enter(Phase.IDLE, now)
+        return self
+
+    def _progress(self, now, duration):
+        return min(1.0, max(0.0, (now - self.since) / duration)) if duration > 0.0 else 1.0
+
+    def _enter(self, phase, now):
+        return replace(self, phase=phase, since=now, origin=self.output)
+
+
+def _finite(tau):
+    return np.where(np.isfinite(tau), tau, 0.0)

@@ -1,0 +1,132 @@
+"""Joint trajectories.
+
+Cubic or quintic polynomials through points, from the present motion to a hold at the end.
+
+A number that is missing is NaN: a missing acceleration is 0; a missing velocity is 0 at the last point and
+elsewhere the slope of the shape-preserving spline (PCHIP) through the points, so that a cubic never leaves
+the range of its two points; a missing position keeps the joint where it starts.
+"""
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy.interpolate import BPoly, PchipInterpolator
+
+from ..errors import RdynError
+from .motion import Reference, rest
+
+DEGREES = {"cubic": 2, "quintic": 3}        # derivatives that are met at each point, the value included
+SAMPLES = 20                                # per polynomial, to look for limits
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """Motion from time start on [s].
+
+    Polynomials of position, velocity, acceleration over the time since then.
+
+    Before the start `before` goes on (a trajectory, or None); after the duration the end is held.
+    """
+
+    start: float
+    duration: float
+    polynomials: tuple
+    end: Reference
+    before: "Trajectory | None" = None
+
+    def sample(self, t):
+        """Reference at time t [s]."""
+        since = t - self.start
+        if since < 0.0 and self.before is not None:
+            return self.before.sample(t)
+        if since >= self.duration:
+            return self.end
+        return Reference(*(p(max(since, 0.0)) for p in self.polynomials))
+
+    def done(self, t):
+        """True when only the hold is left."""
+        return t - self.start >= self.duration
+
+
+@dataclass(frozen=True, eq=False)
+class Streamed:
+    """A reference that came at time start [s]; it keeps its velocity for `patience` [s], then holds."""
+
+    start: float
+    reference: Reference
+    patience: float
+
+    def sample(self, t):
+        """Reference at time t [s]."""
+        since = min(max(t - self.start, 0.0), self.patience)
+        q = self.reference.q + since * self.reference.qd
+        return rest(q) if since == self.patience else Reference(q, self.reference.qd, self.reference.qdd)
+
+    def done(self, t):
+        """True when only the hold is left."""
+        return t - self.start >= self.patience
+
+
+def hold(q, t=0.0):
+    """Trajectory that stands at q (n,) from time t on."""
+    return Trajectory(t, 0.0, (), rest(q))
+
+
+def trajectory(now, current, times, points, interpolation="quintic", stamp=None):
+    """Trajectory through the points, beginning without a jump where `current` (a trajectory) is at that time.
+
+    times (k,) [s] from the start, increasing; points: Reference of (k, n) arrays with NaN where nothing was
+    given. stamp: time at which it starts; the points of a stamp in the past that have gone by are left out;
+    None: now. A first point at time 0 says where the sender believes the robot to be; the motion in force is
+    taken instead.
+    """
+    if interpolation not in DEGREES:
+        raise RdynError(f"interpolation is '{interpolation}'; it can be {' or '.join(DEGREES)}")
+    begin = now if stamp is None else max(now, stamp)
+    at = np.asarray(times, float) - (0.0 if stamp is None else begin - stamp)
+    if at.size == 0 or not np.all(np.isfinite(at)) or np.any(np.diff(at) <= 0.0):
+        raise RdynError(f"times of the points are {np.asarray(times).tolist()}; one or more, increasing")
+    ahead = at > 0.0
+    if not ahead.any():
+        raise RdynError(f"the last point lies {-at[-1]:.3f} s in the past; send points ahead of now, "
+                        "or stamp 0 for 'now'")
+    start = current.sample(begin)
+    t, q, qd, qdd = _knots(start, at[ahead], *(part[ahead] for part in points))
+    known = [[q[i], qd[i], qdd[i]][:DEGREES[interpolation]] for i in range(len(t))]
+    position = BPoly.from_derivatives(t, known)
+    polynomials = (position, position.derivative(), position.derivative(2))
+    return Trajectory(begin, float(t[-1]), polynomials, rest(q[-1]), current if begin > now else None)
+
+
+def check_limits(motion, limits, names):
+    """Raises RdynError that names the joint when the trajectory leaves position or velocity limits.
+
+    A joint that already is beyond a limit at the start may move back, but no further.
+    """
+    if not motion.polynomials:
+        return
+    knots = motion.polynomials[0].x
+    t = np.unique(np.concatenate([np.linspace(a, b, SAMPLES) for a, b in pairwise(knots)]))
+    q, qd = motion.polynomials[0](t), motion.polynomials[1](t)
+    slack = 1e-6
+    lower, upper = np.minimum(limits.lower, q[0]) - slack, np.maximum(limits.upper, q[0]) + slack
+    fastest = np.maximum(limits.velocity, np.abs(qd[0])) + slack
+    for i, name in enumerate(names):
+        if q[:, i].min() < lower[i] or q[:, i].max() > upper[i]:
+            raise RdynError(f"joint {name} would move over {q[:, i].min():.4f} .. {q[:, i].max():.4f}; its "
+                            f"limits are {limits.lower[i]:.4f} .. {limits.upper[i]:.4f}: move the points")
+        if np.abs(qd[:, i]).max() > fastest[i]:
+            raise RdynError(f"joint {name} would move at {np.abs(qd[:, i]).max():.4f} per second; its limit "
+                            f"is {limits.velocity[i]:.4f}: give the points more time")
+
+
+def _knots(start, at, q, qd, qdd):
+    """Times and values of all knots, the present motion first, with every missing number filled in."""
+    t = np.concatenate([[0.0], at])
+    q = np.vstack([start.q, np.where(np.isnan(q), start.q, q)])
+    if np.any(np.nan_to_num(qd[-1]) != 0.0):
+        raise RdynError(f"velocities of the last point are {qd[-1].tolist()}; they must be 0 to hold there")
+    slopes = PchipInterpolator(t, q, axis=0)(t, 1)
+    slopes[-1] = 0.0
+    qd = np.vstack([start.qd, np.where(np.isnan(qd), slopes[1:], qd)])
+    return t, q, qd, np.vstack([start.qdd, np.nan_to_num(qdd)])
