@@ -1,4 +1,5 @@
 """What was tried to break it and what happened: rows of one table, for the terminal and for a page."""
+
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -39,4 +40,7 @@ def print_outcomes(rows, title="What was tried to break it"):
 def markdown(rows):
     """The same table as Markdown text."""
     lines = [HEADINGS, ["---"] * len(HEADINGS), *map(_cells, rows)]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
+    return (
+        "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+        + "\n"
+    )

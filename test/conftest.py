@@ -9,6 +9,7 @@ import pytest
 
 from support.domain import lock_domain
 
+pytest_plugins = ["support.outcomes"]
 SOURCE = Path(__file__).resolve().parents[1]
 
 

@@ -1,7 +1,8 @@
-"""Prints every package that the requirements files bring, with its version and licence: `python tools/licences.py`.
+"""Prints every package that the requirements files bring, with its version and licence.
 
 Exit code 1 when one has no licence written down or one that does not go with Apache-2.0.
 """
+
 import re
 import sys
 from importlib import metadata
@@ -11,11 +12,16 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).parent.parent
 NAME = re.compile(r"^([A-Za-z0-9._-]+)")
 FORBIDDEN = re.compile(r"\b(AGPL|GPL|proprietary|commercial)\b|GNU General Public|GNU Affero", re.IGNORECASE)
-STATED_ELSEWHERE = {            # packages whose metadata is silent or vague, from the licence files of their sources
-    "casadi": "LGPL-3.0-or-later", "cmeel-qhull": "Qhull (BSD-like)", "docutils": "Public Domain and BSD-2-Clause",
-    "ros-fastcdr": "Apache-2.0", "xacro": "BSD-3-Clause",
+STATED_ELSEWHERE = {  # packages whose metadata is silent or vague, from the licence files of their sources
+    "casadi": "LGPL-3.0-or-later",
+    "cmeel-qhull": "Qhull (BSD-like)",
+    "docutils": "Public Domain and BSD-2-Clause",
+    "ros-fastcdr": "Apache-2.0",
+    "xacro": "BSD-3-Clause",
 }
-WEAK = re.compile(r"LGPL|Lesser|classpath|linking exception", re.IGNORECASE)    # fine to import, not to copy from
+WEAK = re.compile(
+    r"LGPL|Lesser|classpath|linking exception", re.IGNORECASE
+)  # fine to import, not to copy from
 
 
 def normal(name):
@@ -25,8 +31,12 @@ def normal(name):
 
 def required(files):
     """Names in the requirements files, then what those need, as far as installed."""
-    waiting = [NAME.match(line).group(1) for file in files for line in file.read_text().splitlines()
-               if NAME.match(line)]
+    waiting = [
+        NAME.match(line).group(1)
+        for file in files
+        for line in file.read_text().splitlines()
+        if NAME.match(line)
+    ]
     seen = {}
     while waiting:
         name = normal(waiting.pop())
@@ -51,7 +61,9 @@ def licence(distribution):
     if name.startswith("ros-") and manifest.exists():
         return ", ".join(element.text for element in ElementTree.parse(manifest).iter("license"))
     data = distribution.metadata
-    classifiers = [line.rsplit("::", 1)[-1].strip() for line in data.get_all("Classifier", ()) if "License ::" in line]
+    classifiers = [
+        line.rsplit("::", 1)[-1].strip() for line in data.get_all("Classifier", ()) if "License ::" in line
+    ]
     declared = data.get("License-Expression") or ", ".join(classifiers) or data.get("License") or ""
     return declared.strip().splitlines()[0][:80] if declared.strip() else ""
 
@@ -63,7 +75,8 @@ def main(files=None):
         told = licence(distribution)
         wrong = not told or (FORBIDDEN.search(told) and not WEAK.search(told))
         bad += bool(wrong)
-        print(f"{name:45} {distribution.version:16} {told or 'none declared'}{'   <- look at this one' if wrong else ''}")
+        mark = "   <- look at this one" if wrong else ""
+        print(f"{name:45} {distribution.version:16} {told or 'none declared'}{mark}")
     return 1 if bad else 0
 
 

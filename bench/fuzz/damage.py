@@ -1,11 +1,38 @@
 """Strategies that damage a good text or a good run of bytes."""
+
 import re
 
 from hypothesis import strategies as st
 
 NUMBER = re.compile(r"-?\d+\.?\d*(?:[eE][-+]?\d+)?")
-ODD_VALUES = ("nan", "inf", "-inf", "0", "-1", "1e308", "1e-308", "99999999999999999999", "", "null", "true", "[]", "{}",
-              "'", '"', "\x00", "é", "-", "<", ">", "&", "&amp;", "../../etc/passwd", "!!python/object:os.system", "*a", "&a x")
+ODD_VALUES = (
+    "nan",
+    "inf",
+    "-inf",
+    "0",
+    "-1",
+    "1e308",
+    "1e-308",
+    "99999999999999999999",
+    "",
+    "null",
+    "true",
+    "[]",
+    "{}",
+    "'",
+    '"',
+    "\x00",
+    "é",
+    "-",
+    "<",
+    ">",
+    "&",
+    "&amp;",
+    "../../etc/passwd",
+    "!!python/object:os.system",
+    "*a",
+    "&a x",
+)
 
 
 def _cut(text, start, stop):
@@ -18,6 +45,7 @@ def _spans(text):
 
 def damaged_text(good):
     """Texts made from one of the good ones by one to four cuts, doublings, swaps of lines and odd values."""
+
     def apply(text, operation):
         kind, a, b, odd = operation
         lines = text.splitlines(keepends=True) or [""]
@@ -25,13 +53,13 @@ def damaged_text(good):
             start, stop = _spans(text)[a % len(_spans(text))]
             return text[:start] + odd + text[stop:]
         if kind == "insert":
-            return text[:a % (len(text) + 1)] + odd + text[a % (len(text) + 1):]
+            return text[: a % (len(text) + 1)] + odd + text[a % (len(text) + 1) :]
         if kind == "cut":
             start = a % (len(text) + 1)
             return _cut(text, start, start + b % 200)
         i, j = a % len(lines), b % len(lines)
         if kind == "drop":
-            return "".join(lines[:i] + lines[i + 1:])
+            return "".join(lines[:i] + lines[i + 1 :])
         if kind == "double":
             return "".join(lines[:i] + [lines[i]] + lines[i:])
         lines[i], lines[j] = lines[j], lines[i]
@@ -44,13 +72,18 @@ def damaged_text(good):
         return text
 
     place = st.integers(0, 1_000_000)
-    operation = st.tuples(st.sampled_from(["number", "insert", "cut", "drop", "double", "swap"]), place, place,
-                          st.sampled_from(ODD_VALUES))
+    operation = st.tuples(
+        st.sampled_from(["number", "insert", "cut", "drop", "double", "swap"]),
+        place,
+        place,
+        st.sampled_from(ODD_VALUES),
+    )
     return st.tuples(st.sampled_from(list(good)), st.lists(operation, min_size=1, max_size=4)).map(build)
 
 
 def damaged_bytes(good):
     """Bytes made from one of the good runs by flips, cuts and insertions."""
+
     def build(drawn):
         data, operations = bytearray(drawn[0]), drawn[1]
         for kind, place, value in operations:
@@ -58,12 +91,14 @@ def damaged_bytes(good):
             if kind == "set" and at < len(data):
                 data[at] = value
             elif kind == "cut":
-                del data[at:at + value]
+                del data[at : at + value]
             elif kind == "insert":
                 data[at:at] = bytes([value]) * (1 + value % 16)
-            elif kind == "huge":                     # a length field that lies
-                data[at:at + 4] = b"\xff\xff\xff\x7f"
+            elif kind == "huge":  # a length field that lies
+                data[at : at + 4] = b"\xff\xff\xff\x7f"
         return bytes(data)
 
-    operation = st.tuples(st.sampled_from(["set", "cut", "insert", "huge"]), st.integers(0, 1_000_000), st.integers(0, 255))
+    operation = st.tuples(
+        st.sampled_from(["set", "cut", "insert", "huge"]), st.integers(0, 1_000_000), st.integers(0, 255)
+    )
     return st.tuples(st.sampled_from(list(good)), st.lists(operation, min_size=1, max_size=6)).map(build)

@@ -1,8 +1,9 @@
 """Feeds many inputs to one function and tells what happened."""
+
 import collections
-import resource
 import time
 import warnings
+from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 
@@ -10,32 +11,36 @@ from rdyn_ros.errors import RdynError
 
 from ..outcomes import Outcome
 
-SLOWEST = 1.0            # [s]
-MEMORY = 500.0           # [MB], of the whole process
+SLOWEST = 1.0  # [s]
+MEMORY = 500.0  # [MB], of the whole process
 
 
 def resident_peak():
     """Largest resident memory of this process so far [MB]."""
-    for line in open("/proc/self/status"):
-        if line.startswith("VmHWM"):
-            return int(line.split()[1]) / 1024.0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024.0
 
 
 def trial(tried, inputs, feed, times, refusals=(RdynError,)):
     """Outcome of feeding `times` draws of the strategy `inputs` to `feed`.
 
     `feed` returns a word for what happened ("accepted", when it returns nothing) or raises one of `refusals`.
-    Anything else that is raised, over 1 s for one input or over 500 MB is a failure, told with its input.
+    Anything else that is raised, over 1 s for one input of this thread or over 500 MB is a failure, told with its input.
     """
     counts, slowest, faults = collections.Counter(), 0.0, []
 
-    @settings(max_examples=times, derandomize=True, database=None, deadline=None, print_blob=False,
-              suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=times,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        print_blob=False,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(inputs)
     def once(given_input):
         nonlocal slowest
-        start = time.perf_counter()
+        start = time.thread_time()
         try:
             happened = feed(given_input) or "accepted"
         except refusals as refusal:
@@ -44,7 +49,7 @@ def trial(tried, inputs, feed, times, refusals=(RdynError,)):
             happened = "crashed"
             faults.append(f"{type(fault).__name__}: {fault} on {given_input!r:.300}")
         counts[happened] += 1
-        slowest = max(slowest, time.perf_counter() - start)
+        slowest = max(slowest, time.thread_time() - start)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -52,5 +57,7 @@ def trial(tried, inputs, feed, times, refusals=(RdynError,)):
     memory = resident_peak()
     happened = ", ".join(f"{number} {word}" for word, number in sorted(counts.items()))
     held = not faults and not counts["refused without a word"] and slowest < SLOWEST and memory < MEMORY
-    told = f"{happened}; slowest {1e3 * slowest:.0f} ms, {memory:.0f} MB" + "".join(f"; {fault}" for fault in faults[:3])
+    told = f"{happened}; slowest {1e3 * slowest:.0f} ms, {memory:.0f} MB" + "".join(
+        f"; {fault}" for fault in faults[:3]
+    )
     return Outcome(tried, sum(counts.values()), told, "no crash, 1 s, 500 MB", held)

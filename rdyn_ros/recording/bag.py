@@ -15,7 +15,7 @@ def bag_series(path, topic=None):
     counts at the time it was received.
     """
     try:
-        from rosbags.highlevel import AnyReader, AnyReaderError
+        from rosbags.highlevel import AnyReader
         from rosbags.typesys import Stores, get_typestore
     except ImportError:
         raise RdynError(f"{path}: bags need a package; install it with: pip install rosbags") from None
@@ -26,8 +26,10 @@ def bag_series(path, topic=None):
             chosen = _chosen({c.topic for c in joint_states}, topic, path)
             for connection, received, raw in bag.messages([c for c in joint_states if c.topic == chosen]):
                 _append(series, bag.deserialize(raw, connection.msgtype), received)
-    except (AnyReaderError, FileNotFoundError) as problem:
-        raise RdynError(f"{path} cannot be read as a bag: {problem}") from None
+    except RdynError:
+        raise
+    except Exception as problem:       # a damaged bag makes its reader fail in ways nobody lists
+        raise RdynError(f"{path} cannot be read as a bag: {type(problem).__name__} {problem}") from None
     return series
 
 

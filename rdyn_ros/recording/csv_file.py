@@ -15,7 +15,14 @@ def csv_series(path):
     (`/joint_states/joint1/effort`).
     Other columns are ignored; an empty cell is a sample that was not taken.
     """
-    with open(path, newline="", encoding="utf-8") as file:
+    try:
+        return _columns(path)
+    except csv.Error as problem:
+        raise RdynError(f"{path} cannot be read as CSV: {problem}") from None
+
+
+def _columns(path):
+    with open(path, newline="", encoding="utf-8", errors="replace") as file:    # odd bytes fail as numbers
         rows = csv.reader(file)
         header = [cell.strip() for cell in next(rows, [])]
         time = next((k for k, cell in enumerate(header) if cell in TIME), None)
@@ -26,7 +33,7 @@ def csv_series(path):
         series = {key: ([], []) for key in columns.values()}
         for line, row in enumerate(rows, start=2):
             for k, key in columns.items():
-                if len(row) > k and row[k].strip():
+                if len(row) > max(k, time) and row[k].strip():
                     series[key][0].append(_number(row[time], path, line))
                     series[key][1].append(_number(row[k], path, line))
     return series

@@ -1,4 +1,5 @@
 """Every dependency is pinned, agrees with the others and has a licence that goes with ours."""
+
 import re
 import subprocess
 import sys
@@ -12,7 +13,9 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize("file", sorted(path.name for path in ROOT.glob("requirements*.txt")))
 def test_every_requirement_is_pinned(file):
     lines = [line.split("#")[0].strip() for line in (ROOT / file).read_text().splitlines()]
-    loose = [line for line in lines if line and not line.startswith("-") and not re.search(r"==[\w.]+$", line)]
+    loose = [
+        line for line in lines if line and not line.startswith("-") and not re.search(r"==[\w.]+$", line)
+    ]
     assert not loose
 
 
