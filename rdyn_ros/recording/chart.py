@@ -29,7 +29,7 @@ def write_png(path, recording, terms, title):
         axes.grid(alpha=0.3)
     axes.set_xlabel("time [s]")
     figure.suptitle(title)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper right", ncols=6, fontsize="small")
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize="small")
     figure.savefig(path, dpi=DOTS)
 
 

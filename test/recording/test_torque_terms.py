@@ -1,0 +1,98 @@
+"""The model explains what was measured, term by term; what it does not explain is what it does not know."""
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rdyn_ros as rdyn
+from rdyn_ros.cli import plot
+from rdyn_ros.recording import Recording, read_recording, rms, torque_terms
+from rdyn_ros.recording.chart import sparkline
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "run.csv"
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return rdyn.load("arm_7r")
+
+
+def recording(robot, measured_by):
+    rng = np.random.default_rng(3)
+    q, qd, qdd = (rng.uniform(-1.0, 1.0, (20, robot.nv)) for _ in range(3))
+    effort = measured_by.inverse_dynamics(q, qd, qdd) + measured_by.friction_torque(qd)
+    return Recording(robot.joint_names, np.arange(20.0), q, qd, qdd, effort, "here")
+
+
+def test_terms_add_up_to_what_the_same_robot_needs(robot):
+    run = recording(robot, robot)
+    terms = torque_terms(robot, run)
+    np.testing.assert_allclose(terms.error, 0.0, atol=1e-9)
+    M = robot.mass_matrix(run.position)
+    np.testing.assert_allclose(terms.inertia, (M @ run.acceleration[..., None])[..., 0], atol=1e-9)
+    np.testing.assert_allclose(terms.gravity, robot.gravity_torque(run.position), atol=1e-12)
+
+
+def test_error_is_the_torque_of_an_unknown_payload(robot):
+    loaded = robot.with_payload(1.5, (0.0, 0.02, 0.1))
+    run = recording(robot, loaded)
+    state = run.position, run.velocity, run.acceleration
+    carried = loaded.inverse_dynamics(*state) - robot.inverse_dynamics(*state)
+    np.testing.assert_allclose(torque_terms(robot, run).error, carried, atol=1e-9)
+
+
+def test_rms_of_a_sine_is_its_amplitude_over_root_two():
+    wave = 3.0 * np.sin(np.linspace(0.0, 2.0 * np.pi, 1000, endpoint=False))
+    np.testing.assert_allclose(rms(np.column_stack([wave, 0 * wave])), [3.0 / np.sqrt(2.0), 0.0], atol=1e-12)
+
+
+def test_a_recording_of_another_robot_is_refused(robot):
+    with pytest.raises(rdyn.RdynError, match="planar_2r has"):
+        torque_terms(rdyn.load("planar_2r"), recording(robot, robot))
+
+
+def test_sparkline_rises_with_its_values_and_leaves_gaps():
+    assert sparkline(np.arange(8.0), 0.0, 7.0) == "▁▂▃▄▅▆▇█"
+    assert sparkline(np.full(3, np.nan), np.nan, np.nan) == "   "
+    assert sparkline(np.zeros(4), 0.0, 0.0) == "▁▁▁▁"
+
+
+def test_example_is_what_its_tool_writes(robot):
+    sys.path.insert(0, str(EXAMPLE.parents[1] / "tools"))
+    try:
+        import example_run
+    finally:
+        sys.path.pop(0)
+    written = [line.split(",") for line in EXAMPLE.read_text().splitlines()]
+    made = list(example_run.rows())
+    assert written[0] == made[0]
+    np.testing.assert_allclose(np.array(written[1:], float), np.array(made[1:], float), atol=1e-4, rtol=1e-4)
+    error = rms(torque_terms(robot, read_recording(EXAMPLE, robot.joint_names)).error)
+    assert error[3] > 1.0, "half a kilogram more is felt at the elbow"
+    assert error[6] < 0.2, "and not about the axis that it lies on"
+
+
+def run(*words):
+    parser = argparse.ArgumentParser()
+    plot.add_arguments(parser)
+    plot.run(parser.parse_args(words))
+
+
+def test_plot_writes_table_and_picture(tmp_path, capsys):
+    run(str(EXAMPLE), "--robot", "arm_7r", "--png", str(tmp_path / "run.png"))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "arm_7r: 400 samples in 3.99 s; RMS in N m (or N)"
+    assert lines[1].split() == "joint measured model gravity coriolis inertia friction error measured model".split()
+    assert [line.split()[0] for line in lines[2:9]] == [f"joint_{k}" for k in range(1, 8)]
+    assert lines[9] == f"picture: {tmp_path / 'run.png'}"
+    assert (tmp_path / "run.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_efforts_the_terms_are_still_shown(tmp_path, capsys):
+    lines = [line.split(",")[:15] for line in EXAMPLE.read_text().splitlines()[:40]]
+    (tmp_path / "run.csv").write_text("\n".join(",".join(line) for line in lines))
+    run(str(tmp_path / "run.csv"), "--robot", "arm_7r", "--png", str(tmp_path / "run.png"))
+    row = capsys.readouterr().out.splitlines()[3].split()
+    assert row[1] == "nan" and float(row[3]) > 1.0
