@@ -87,17 +87,17 @@ def solved(model, qdd):
                     "moving link a mass and inertia, or its joint a rotor inertia")
 
 
-def over_batch(function, *arrays):
-    """function of the vectors; with a batch axis in some of them, of each row, results
-    stacked on a first axis.
-    """
-    sizes = [len(array) for array in arrays if array.ndim == 2]
-    if not sizes:
-        return function(*arrays)
-    rows = [function(*(a[k] if a.ndim == 2 else a for a in arrays)) for k in range(sizes[0])]
-    if isinstance(rows[0], tuple):
-        return tuple(np.stack(column) for column in zip(*rows, strict=True))
-    return np.stack(rows)
+def stored(result, out):
+    """Puts a result into `out`, arrays of the result's shape, and returns it."""
+    pairs = [(result, out)] if not isinstance(result, tuple) else list(zip(result, out, strict=False))
+    wanted = [np.shape(value) for value, _ in pairs]
+    if isinstance(result, tuple) and len(out) != len(result) or any(
+            not isinstance(array, np.ndarray) or array.shape != shape or not array.flags.writeable
+            or not np.can_cast(float, array.dtype, "same_kind") for (_, array), shape in zip(pairs, wanted, strict=True)):
+        raise RdynError(f"out must be writeable float arrays of shape {', '.join(map(str, wanted))}; got {out!r}")
+    for value, array in pairs:
+        array[...] = value
+    return out
 
 
 def _values(model, name, value):

@@ -4,13 +4,15 @@ q, qd, qdd, tau follow `joint_names`; SI units, radians. Every vector may carry 
 n) gives (N, ...). A floating base puts x y z qx qy qz qw in front of q, and its linear then angular velocity
 in base-link axes in front of qd; tau[:6] is then the wrench on the base.
 """
+from functools import wraps
 from typing import NamedTuple
 
 import numpy as np
 
 from . import algorithms as alg
 from . import ik
-from .boundary import choice, hybrid, one_length, over_batch, solved, state, wrenches
+from .boundary import choice, hybrid, one_length, solved, state, stored, wrenches
+from .kernels import FUNCTIONS, Kernel, over_batch
 from .model import changes
 from .model.load import load_model
 
@@ -42,6 +44,12 @@ class Robot:
         self.joint_names, self.link_names = model.joint_names, model.link_names
         self.frame_names, self.tips = model.frame_names, model.tips
         self.nq, self.nv, self.floating_base = model.nq, model.nv, model.floating_base
+        self._kernels = {}
+        for name, function in FUNCTIONS.items():        # the compiled way in, before the method of that name
+            setattr(self, name, self._default_kernel(function).door(_giving_out(getattr(self, name))))
+
+    def __reduce__(self):
+        return type(self), (self.model,)
 
     def __repr__(self):
         base = ", floating base" if self.floating_base else ""
@@ -221,6 +229,13 @@ class Robot:
         """Λ (6, 6): inertia felt at a frame, base axes."""
         return self._each(alg.operational_inertia, self._frame(frame), q=q)
 
+    # machine code
+
+    def compile(self, *names, batch=False):
+        """Makes the machine code of functions by name now (all when none is named), for one state or for batches."""
+        for name in names or FUNCTIONS:
+            self._default_kernel(FUNCTIONS[choice("function", name, FUNCTIONS)]).compile("batch" if batch else "single")
+
     # other robots
 
     def with_payload(self, mass, com=(0.0, 0.0, 0.0), inertia=changes.NO_TENSOR, frame=None):
@@ -240,7 +255,26 @@ class Robot:
     def _frame(self, name):
         return self.model.frame(name).name
 
-    def _each(self, function, *options, **vectors):
-        """function(model, *vectors, *options), row by row over a batch."""
-        arrays = state(self.model, **vectors)
-        return over_batch(lambda *row: function(self.model, *row, *options), *arrays)
+    def _each(self, algorithm, *options, **vectors):
+        """algorithm(model, *vectors, *options), compiled; row by row over a batch."""
+        return self._kernel(algorithm, tuple(vectors), options)(*state(self.model, **vectors))
+
+    def _kernel(self, algorithm, inputs, options=()):
+        key = algorithm, options
+        if key not in self._kernels:
+            sizes = (self.nq if name == "q" else self.nv for name in inputs)
+            self._kernels[key] = Kernel(self.model, algorithm, sizes, options)
+        return self._kernels[key]
+
+    def _default_kernel(self, function):
+        defaults = {"frame": self.tips[0], "axes": "base"}
+        return self._kernel(function.algorithm, function.inputs, tuple(defaults[name] for name in function.options))
+
+
+def _giving_out(method):
+    """The method with `out`: an array, or a tuple of arrays, that takes the result."""
+    @wraps(method)
+    def call(*arguments, out=None, **options):
+        result = method(*arguments, **options)
+        return result if out is None else stored(result, out)
+    return call

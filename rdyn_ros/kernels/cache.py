@@ -1,0 +1,111 @@
+"""Machine code on disk, so that the next process starts with it.
+
+Code is loaded only from files that belong to this user and that nobody else can write. Writing is atomic, so any
+number of processes may share the folder; a file that is truncated, changed or foreign is ignored and rebuilt. A
+disk that cannot be written costs one warning and no more.
+"""
+import hashlib
+import json
+import os
+import stat
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+import numpy as np
+
+from .. import __version__
+
+MAGIC = b"rdyn_ros kernel 1\n"
+DIGEST = 32             # bytes of a sha256
+MOST_FILES = 1000       # the oldest go first
+_PACKAGE = Path(__file__).parent.parent
+_warned = False
+
+
+def folder():
+    """Folder of the cache: rdyn_ros in the user's cache folder."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rdyn_ros"
+
+
+@cache
+def _sources():
+    """Hash of the Python sources that decide what the machine code does."""
+    digest = hashlib.sha256()
+    for name in ("spatial", "model", "algorithms", "kernels"):
+        for path in sorted((_PACKAGE / name).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def key(*parts):
+    """File name for what depends on the given parts, the sources, the versions of the packages."""
+    everything = [*parts, _sources(), __version__, np.__version__, llvmlite.__version__]
+    return hashlib.sha256(json.dumps(everything).encode()).hexdigest()
+
+
+def load(name):
+    """(facts, code) stored under a name, or None."""
+    try:
+        descriptor = os.open(folder() / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or not _ours(status):
+            return None
+        content = file.read()
+    body = content[len(MAGIC) + DIGEST:]
+    if not content.startswith(MAGIC) or hashlib.sha256(body).digest() != content[len(MAGIC):len(MAGIC) + DIGEST]:
+        return None
+    facts, _, code = body.partition(b"\n")
+    return json.loads(facts), code
+
+
+def save(name, facts, code):
+    """Stores code with its facts (JSON) under a name; warns once when that is not possible."""
+    body = json.dumps(facts).encode() + b"\n" + code
+    try:
+        where = _made()
+        descriptor, temporary = tempfile.mkstemp(dir=where, prefix=".new")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(MAGIC + hashlib.sha256(body).digest() + body)
+            os.replace(temporary, where / name)
+        except OSError:
+            os.unlink(temporary)
+            raise
+        _forget_oldest(where)
+    except OSError as error:
+        _warn(f"compiled kernels are not kept: {error}; each process compiles anew (set XDG_CACHE_HOME to a folder "
+              "of your own to change that)")
+
+
+def _ours(status):
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _made():
+    where = folder()
+    where.parent.mkdir(parents=True, exist_ok=True)
+    where.mkdir(mode=0o700, exist_ok=True)
+    if not _ours(where.stat()):
+        raise PermissionError(f"{where} belongs to another user or can be written by others")
+    return where
+
+
+def _forget_oldest(where):
+    files = [entry for entry in os.scandir(where) if not entry.name.startswith(".")]
+    if len(files) > MOST_FILES:
+        aged = sorted(files, key=lambda entry: entry.stat().st_mtime)
+        for entry in aged[:len(files) - MOST_FILES]:
+            Path(entry.path).unlink(missing_ok=True)
+
+
+def _warn(text):
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(text, RuntimeWarning, stacklevel=3)

@@ -1,0 +1,41 @@
+"""Many states: one in each lane. A block of rows is turned into lanes, computed, and turned back."""
+from . import finite
+from .sincos import sincos
+from .straight_line import Layout, parts, zeros
+from .text import angle, argument_pointers, double
+from .turning import lanes_to_rows, rows_to_lanes
+
+
+def batch(program, lanes):
+    """IR of `i64 batch(ptr in, ptr out, i64 n)`; the last block repeats the last row, so it needs no own code."""
+    V, K, lines = double(lanes), f"<{lanes} x i64>", []
+    layout = Layout(program, lambda i: 2 * i, lambda i: 2 * i + 1, 2 * len(program.angles))
+    for i, theta in enumerate(program.angles):
+        value = angle(lines, theta, str(i), lanes, f"%lin{theta.argument}")
+        lines += [f"  %s{i} = getelementptr {V}, ptr %scratch, i64 {2 * i}",
+                  f"  %c{i} = getelementptr {V}, ptr %scratch, i64 {2 * i + 1}",
+                  f"  call void @sincos({V} {value}, ptr %s{i}, ptr %c{i})"]
+    head, load, save, mark = [], [], [], "%before"
+    for name, sizes, code, turn in (("in", program.input_sizes, load, "rows_to_lanes"),
+                                    ("out", program.output_sizes, save, "lanes_to_rows")):
+        head += [*argument_pointers(name, len(sizes)), f"  %l{name} = alloca ptr, i64 {len(sizes)}"]
+        for i, size in enumerate(sizes):
+            head += [f"  %l{name}{i} = alloca {V}, i64 {max(1, size)}, align 64",
+                     f"  %pl{name}{i} = getelementptr ptr, ptr %l{name}, i64 {i}",
+                     f"  store ptr %l{name}{i}, ptr %pl{name}{i}"]
+            code += [f"  %f{name}{i} = call {K} @{turn}(ptr %{name}{i}, i64 {size}, i64 %row, i64 %last, "
+                     f"ptr %l{name}{i})", f"  %m{name}{i} = or {K} {mark}, %f{name}{i}"]
+            mark = f"%m{name}{i}"
+    head += zeros(program, lanes, "l")
+    end = []
+    finite.answer(end, mark, lanes)
+    main = ["define i64 @batch(ptr %in, ptr %out, i64 %n) {", "entry:",
+            f"  %scratch = alloca {V}, i64 {layout.size}, align 64", *head,
+            "  %last = sub i64 %n, 1", "  br label %block", "block:",
+            "  %row = phi i64 [0, %entry], [%next, %block]",
+            f"  %before = phi {K} [zeroinitializer, %entry], [{mark}, %block]",
+            *load, *lines, *layout.calls("l"), *save,
+            f"  %next = add i64 %row, {lanes}", "  %more = icmp slt i64 %next, %n",
+            "  br i1 %more, label %block, label %end", "end:", *end, "}"]
+    return "\n".join([finite.declaration(lanes), sincos(lanes), rows_to_lanes(lanes), lanes_to_rows(lanes),
+                      parts(program, layout, lanes), *main])

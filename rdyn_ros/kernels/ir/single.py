@@ -1,0 +1,51 @@
+"""One state: doubles all the way, but for the sines and cosines, which go in groups."""
+from . import finite
+from .sincos import sincos
+from .straight_line import Layout, parts, zeros
+from .text import angle, argument_pointers, double
+
+INLINE = 64         # longest array whose check for finite numbers is written out
+
+
+def single(program, lanes):
+    """IR of `i64 single(ptr in, ptr out)`."""
+    V, lines = double(lanes), []
+    angles = len(program.angles)
+    layout = Layout(program, lambda i: i // lanes * 2 * lanes + i % lanes,
+                    lambda i: i // lanes * 2 * lanes + lanes + i % lanes, 2 * lanes * -(-angles // lanes))
+    for group in range(0, angles, lanes):
+        x = "zeroinitializer"
+        for lane, theta in enumerate(program.angles[group:group + lanes], group):
+            value = angle(lines, theta, str(lane), 1, f"%in{theta.argument}")
+            lines.append(f"  %x{lane} = insertelement {V} {x}, double {value}, i64 {lane - group}")
+            x = f"%x{lane}"
+        lines += [f"  %s{group} = getelementptr double, ptr %scratch, i64 {2 * group}",
+                  f"  %c{group} = getelementptr double, ptr %scratch, i64 {2 * group + lanes}",
+                  f"  call void @sincos({V} {x}, ptr %s{group}, ptr %c{group})"]
+    lines += [*zeros(program, 1), *layout.calls()]
+    _check(lines, program, lanes)
+    main = ["define i64 @single(ptr %in, ptr %out) {", f"  %scratch = alloca double, i64 {layout.size}, align 64",
+            *argument_pointers("in", len(program.input_sizes)), *argument_pointers("out", len(program.outputs)),
+            *lines, "}"]
+    return "\n".join([finite.declaration(lanes), finite.marks(lanes), sincos(lanes), parts(program, layout, 1), *main])
+
+
+def _check(lines, program, lanes):
+    """Every input and output or-ed into one answer; the last group of an array may overlap the one before."""
+    K, mark = f"<{lanes} x i64>", "zeroinitializer"
+    for name, sizes in (("in", program.input_sizes), ("out", program.output_sizes)):
+        for k, size in enumerate(sizes):
+            array = f"{name}{k}"
+            if size < lanes or size > INLINE:
+                lines.append(f"  %f{array} = call {K} @marks(ptr %{array}, i64 {size})")
+                found = [f"%f{array}"]
+            else:
+                found = []
+                for j in sorted({*range(0, size - lanes + 1, lanes), size - lanes}):
+                    lines += [f"  %g{array}_{j} = getelementptr double, ptr %{array}, i64 {j}",
+                              f"  %b{array}_{j} = load {K}, ptr %g{array}_{j}, align 8"]
+                    found.append(finite.marked(lines, f"f{array}_{j}", f"%b{array}_{j}", lanes))
+            for i, one in enumerate(found):
+                lines.append(f"  %m{array}_{i} = or {K} {mark}, {one}")
+                mark = f"%m{array}_{i}"
+    finite.answer(lines, mark, lanes)

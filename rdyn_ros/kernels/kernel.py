@@ -1,0 +1,132 @@
+"""One algorithm on one robot, as machine code once that is made.
+
+The first call starts the making in the background and is answered by the plain algorithm; so is every call until
+the code is there. A batch waits for the code instead, because that is the shorter wait.
+"""
+import ctypes
+import logging
+
+import numpy as np
+
+from . import background, cache
+from .rows import over_batch
+
+try:
+    from ._call import Call
+except ImportError:         # no C extension was built: ctypes calls the same code, a few µs slower
+    Call = None
+
+MOST_INSTRUCTIONS = 60_000      # beyond this, compiling costs more than it will ever save
+_PROTOTYPE = {"single": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p),
+              "batch": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)}
+
+
+class Code:
+    """Machine code of one kind in memory: its address, its function for ctypes, the shapes of its results."""
+
+    def __init__(self, kind, shapes, object_file):
+        from .machine import Loaded
+        self._loaded = Loaded(object_file)
+        self.address = self._loaded.address(kind)
+        self.shapes = shapes
+        self.function = _PROTOTYPE[kind](self.address)
+
+
+class Kernel:
+    """algorithm(model, *vectors, *options): call it with float64 vectors, (size,) each or (N, size) for a batch."""
+
+    def __init__(self, model, algorithm, sizes, options=()):
+        self.model, self.algorithm, self.sizes, self.options = model, algorithm, tuple(sizes), tuple(options)
+        self._code, self._asked, self._doors = {}, set(), []
+        self._call = self.door(self.run)
+
+    def __call__(self, *vectors):
+        """Result of the algorithm: an array, or a tuple of arrays."""
+        return self._call(*vectors)
+
+    def door(self, otherwise):
+        """A callable that runs the machine code on plain arrays, and otherwise(*arguments) on all else."""
+        if Call is None:
+            return otherwise
+        call = Call(self.sizes, otherwise, self.model.floating_base and self.sizes[0] == self.model.nq)
+        self._doors.append(call)
+        for kind, code in self._code.items():
+            self._open(call, kind, code)
+        return call
+
+    def run(self, *vectors):
+        """The result by whatever is there, whether it is finite or not."""
+        kind = "batch" if any(v.ndim == 2 for v in vectors) else "single"
+        if kind == "single" and kind not in self._code:
+            self.begin()
+            return self.plain(*vectors)
+        code = self.compile(kind)
+        return self.plain(*vectors) if code is None else _run(code, kind, vectors)
+
+    def plain(self, *vectors):
+        """The result of the algorithm itself, row by row."""
+        return over_batch(lambda *row: self.algorithm(self.model, *row, *self.options), *vectors)
+
+    def begin(self):
+        """Asks for the machine code for one state and does not wait for it."""
+        if "single" not in self._asked:
+            self._asked.add("single")
+            background.submit(self._attempt)
+
+    def _attempt(self):
+        try:
+            self.compile("single")
+        except Exception:           # the plain algorithm goes on answering; say so once
+            logging.getLogger(__name__).exception("no machine code for %s", self.algorithm.__name__)
+
+    def compile(self, kind="single"):
+        """Code for one state ("single") or many ("batch"), made or read from the cache now; None when too large."""
+        with background.COMPILING:
+            if kind not in self._code:
+                code = self._make(kind)
+                for call in self._doors:
+                    self._open(call, kind, code)
+                self._code[kind] = code
+        return self._code[kind]
+
+    def trace(self):
+        """Straight-line program of the algorithm."""
+        from .trace import trace
+        return trace(lambda model, *vectors: self.algorithm(model, *vectors, *self.options), self.model,
+                     [(size,) for size in self.sizes])
+
+    def _make(self, kind):
+        from . import ir, machine
+        name = cache.key(self.model.key, self.algorithm.__module__, self.algorithm.__name__, self.options, kind,
+                         machine.cpu())
+        stored = cache.load(name)
+        if stored is None:
+            program = self.trace()
+            facts, code = {"shapes": program.shapes}, b""
+            if len(program.order) <= MOST_INSTRUCTIONS:
+                code = machine.object_code(getattr(ir, kind)(program, machine.lanes()))
+            cache.save(name, facts, code)
+        else:
+            facts, code = stored
+        return Code(kind, tuple(map(tuple, facts["shapes"])), code) if code else None
+
+    @staticmethod
+    def _open(call, kind, code):
+        if code is not None:
+            call.install(kind, code.address, code.shapes, code)
+
+
+def _run(code, kind, vectors):
+    """Calls machine code by ctypes on arrays that are float64 and C-contiguous."""
+    lead = ()
+    if kind == "batch":
+        n = next(len(v) for v in vectors if v.ndim == 2)
+        lead = (n,)
+        vectors = [np.ascontiguousarray(np.broadcast_to(v, (n, v.shape[-1]))) for v in vectors]
+    results = [np.empty(lead + shape) for shape in code.shapes]
+    pointers = [(ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays)) for arrays in (vectors, results)]
+    if lead != (0,):
+        code.function(*pointers, *lead)
+    if len(results) > 1:
+        return tuple(results)
+    return results[0] if results[0].ndim else float(results[0])
