@@ -1,0 +1,40 @@
+"""A real browser for tests: Debian's chromium, driven through chromium-driver."""
+import shutil
+from contextlib import contextmanager
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
+
+FLAGS = ("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+         "--disable-dev-shm-usage", "--window-size=1400,950", "--force-device-scale-factor=1")
+PATIENCE = 60.0         # [s] a state is waited for
+
+
+def installed():
+    """Whether chromium and its driver are here."""
+    return shutil.which("chromium") is not None and shutil.which("chromedriver") is not None
+
+
+@contextmanager
+def browser(folder):
+    """A headless browser with its profile in `folder`."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium")
+    for flag in (*FLAGS, f"--user-data-dir={folder}"):
+        options.add_argument(flag)
+    driver = webdriver.Chrome(options, Service(shutil.which("chromedriver")))
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
+def wait(driver, condition, what):
+    """Waits until `condition(driver)` is true, whatever it raises before."""
+    return WebDriverWait(driver, PATIENCE, 0.2, (Exception,)).until(condition, f"waited in vain for: {what}")
+
+
+def text(driver):
+    """All text of the page."""
+    return driver.execute_script("return document.body.innerText")
