@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import RdynError
 from . import laws
 from .impedance import cartesian_impedance
-from .motion import rest
+from .motion import Reference, rest
 from .observer import collision, observe, start_observer
 from .preflight import preflight
 from .safety import DRIVEN, Phase, SafetyFilter
@@ -24,6 +24,7 @@ class Controller:
     def __init__(self, robot, settings, mode="gravity_compensation"):
         self.robot, self.settings, self.mode = robot, settings, check_mode(mode)
         n = robot.nv
+        self._before = ()
         self.filter = SafetyFilter(settings.bounds, np.zeros(n))
         self.state, self.t, self.seen = None, 0.0, -np.inf      # last state, its time, when it came
         self.motion, self.target, self.posture = None, None, np.zeros(n)
@@ -58,6 +59,10 @@ class Controller:
         self.filter = self.filter.lost(now)
         return self._command(now)
 
+    def step(self, now):
+        """Next command from the state last known, whatever its age. True when there is one."""
+        return self._command(now)
+
     def enable(self, now):
         """Torque on; returns the reasons why not, empty when it is."""
         reasons = self._reasons(now)
@@ -81,9 +86,13 @@ class Controller:
                 self._stay()
             self.filter = self.filter.change(now)
 
-    def set_robot(self, robot):
-        """Another payload, tool or gravity of the same arm; the rate limit smooths the change."""
-        self.robot = robot
+    def set_robot(self, robot, *before):
+        """Another payload, tool or gravity of the same arm; the rate limit smooths the change.
+
+        before: (weight, robot) pairs that still have a share in the torque, which is linear in masses and
+        gravity.
+        """
+        self.robot, self._before = robot, before
 
     def set_settings(self, settings):
         """Other settings from now on."""
@@ -96,6 +105,14 @@ class Controller:
         motion = trajectory(self.t, self.motion, times, points, self.settings.interpolation, stamp)
         check_limits(motion, self.robot.limits, self.robot.joint_names)
         self.motion = motion
+
+    def stop(self, duration=0.5):
+        """Ends the motion in force within duration [s] and holds."""
+        self._need_mode(FOLLOWING, "a stop")
+        present = self.motion.sample(self.t)
+        zero = np.zeros((1, len(present.q)))
+        end = Reference((present.q + 0.5 * duration * present.qd)[None], zero, zero)
+        self.motion = trajectory(self.t, self.motion, [duration], end, self.settings.interpolation)
 
     def set_reference(self, reference):
         """Follows a streamed reference; RdynError refuses one that is too far from the present one."""
@@ -149,18 +166,28 @@ class Controller:
         if self.filter.phase is Phase.IDLE:
             return False
         s = self.settings
-        law = self._law() if self.filter.phase in DRIVEN else self.filter.output
-        damping = laws.gravity_compensation(self.robot, self.state, s.stop_damping, s.terms)
+        law = self.filter.output
+        if self.filter.phase in DRIVEN:
+            following = self.mode not in ("damping", "gravity_compensation")
+            self.reference = self.motion.sample(self.t) if following else rest(self.state.q)
+            law = self._blend(self._law)
+        damping = self._blend(lambda robot: laws.gravity_compensation(
+            robot, self.state, s.stop_damping, s.terms))
         self.filter = self.filter.step(now, law, damping)
         return True
 
-    def _law(self):
-        robot, state, s = self.robot, self.state, self.settings
-        self.reference = reference = self.motion.sample(self.t)
+    def _blend(self, torque):
+        """torque(robot), or the weighted sum while one robot passes over to another."""
+        if not self._before:
+            return torque(self.robot)
+        share = 1.0 - sum(weight for weight, _ in self._before)
+        return share * torque(self.robot) + sum(weight * torque(robot) for weight, robot in self._before)
+
+    def _law(self, robot):
+        state, reference, s = self.state, self.reference, self.settings
         if self.mode == "damping":
             tau = laws.damping_torque(robot, state, s.stop_damping)
         elif self.mode == "gravity_compensation":
-            self.reference = rest(state.q)
             tau = laws.gravity_compensation(robot, state, s.hand_damping, s.terms)
         elif self.mode == "pd":
             tau = laws.pd(robot, state, reference, s.gains)
