@@ -16,11 +16,11 @@ SAME_IN_JOINT = ("lower", "upper", "velocity", "effort", "viscous", "coulomb", "
 
 
 def assemble(description, findings, floating_base=False, allow_massless=False):
-    """Model of a described robot; RobotFileError when it is not a tree of bodies that can move."""
+    """Model of a described robot; None, with findings, when it is not a tree of bodies that can move."""
     check_parts(description, findings)
-    findings.raise_errors()
     root, order = tree_order(description, findings)
-    findings.raise_errors()
+    if findings.errors:
+        return None
     floating = floating_base or description.floating_base
     bodies, frames, owned = place_links(description, root, order, floating)
     bodies = tuple(body_with_mass(body, parts) for body, parts in zip(bodies, owned, strict=True))
@@ -28,10 +28,10 @@ def assemble(description, findings, floating_base=False, allow_massless=False):
     if allow_massless:
         pardon_massless(findings)
     tips = description.tips or default_tips(root, order)
-    for tip in tips:
-        if tip not in {frame.name for frame in frames}:
-            findings.error("unknown-name", None, f"tip '{tip}'", "there is no link or frame of that name")
-    findings.raise_errors()
+    for tip in set(tips) - {frame.name for frame in frames}:
+        findings.error("unknown-name", None, f"tip '{tip}'", "there is no link or frame of that name")
+    if findings.errors:
+        return None
     return Model(description.name, bodies, tuple(frames), description.gravity, tips, description.where)
 
 

@@ -16,7 +16,9 @@ def load_model(source, floating_base=False, arguments=None, allow_massless=False
     """
     description, findings = describe(source, arguments)
     findings.raise_errors()
-    return assemble(description, findings, floating_base, allow_massless)
+    model = assemble(description, findings, floating_base, allow_massless)
+    findings.raise_errors()
+    return model
 
 
 def describe(source, arguments=None):

@@ -26,3 +26,9 @@ def denavit_hartenberg(a, alpha, d, theta, convention):
     along_z = Placement(frozen_rotation(rot_z(theta)), np.array([0.0, 0.0, d]))
     along_x = Placement(frozen_rotation(rot_x(alpha)), np.array([a, 0.0, 0.0]))
     return (IDENTITY, along_z @ along_x) if convention == "standard" else (along_x @ along_z, IDENTITY)
+
+
+def unit(axis):
+    """The direction of a vector; a unit vector is returned as it is, to the last digit."""
+    length = np.linalg.norm(axis)
+    return axis if abs(length - 1.0) < 1e-15 else axis / length

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from ..spatial import rotation_rpy, tensors
 from .description import IDENTITY, Description, JointSpec, LinkSpec
 from .parts import frozen_rotation
-from .placements import denavit_hartenberg, installation, origin
+from .placements import denavit_hartenberg, installation, origin, unit
 from .tree import GRAVITY
 from .yaml_text import dotted, parse_yaml
 
@@ -116,7 +116,7 @@ class _Reader:
         """Fixed JointSpec that carries a named frame."""
         before, after = self.placement(item, self.only_one(item, STYLES, path))
         name = item["name"]
-        return JointSpec(f"{name}_fixed", "fixed", item["link"], name, self.lines[path], before, after)
+        return JointSpec(f"{name} (frame)", "fixed", item["link"], name, self.lines[path], before, after)
 
     def placement(self, item, style):
         """(before, after) of the joint; identity when no style is given."""
@@ -145,12 +145,6 @@ def drive(joint):
     friction = {key: float(value) for key, value in joint.get("friction", {}).items()}
     return friction | {"rotor_inertia": float(rotor.get("inertia", 0.0)), "mimic": follow,
                        "gear_ratio": float(rotor.get("gear_ratio", 1.0))}
-
-
-def unit(axis):
-    """The direction of a vector; a unit vector is returned as it is, to the last digit."""
-    length = np.linalg.norm(axis)
-    return axis if abs(length - 1.0) < 1e-15 else axis / length
 
 
 def turn(rpy):

@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from .description import IDENTITY, MOVING_KINDS, Description, JointSpec, LinkSpec
-from .placements import origin
+from .placements import origin, unit
 from .tree import GRAVITY
 from .xml_text import parse_xml
 
@@ -163,7 +163,7 @@ class UrdfReader:
         if abs(length - 1.0) > 1e-3:
             message = f"the axis has length {length:.6g}; only its direction is used"
             self.findings.warning("axis-length", node.line, thing, message)
-        return {"axis": axis if length == 1.0 else axis / length}
+        return {"axis": unit(axis)}
 
     def limits(self, element, kind, thing):
         """Position, velocity and effort limits; required but for continuous joints."""

@@ -7,6 +7,8 @@ from scipy.spatial.transform import Rotation
 
 from .vectors import skew
 
+LOCKED = 1e-15                  # cosine of the middle angle below which the outer two cannot be told apart
+
 
 def rot_x(a):
     """Rotation (3, 3) by a [rad] about x."""
@@ -65,20 +67,15 @@ def matrix_quaternion(R):
 
 
 def matrix_rpy(R):
-    """Roll, pitch, yaw [rad] of a rotation matrix; at pitch ±pi/2 the yaw is 0."""
-    return _angles(R, "xyz")
+    """Roll, pitch, yaw [rad] of a rotation matrix; at pitch ±pi/2 the yaw is 0. To the last digits everywhere."""
+    across = np.hypot(R[0, 0], R[1, 0])
+    yaw = np.arctan2(R[1, 0], R[0, 0]) if across > LOCKED else 0.0
+    c, s = np.cos(yaw), np.sin(yaw)
+    roll = np.arctan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])   # of Rz(-yaw) R
+    return np.array([roll, np.arctan2(-R[2, 0], across), yaw])
 
 
 def matrix_pyr(R):
     """The book's P, Y, R [rad] of a rotation matrix; at Y = ±pi/2 the angle R is 0."""
-    return _angles(R, "XYZ")
-
-
-def _angles(R, order):
-    middle = R[2, 0] if order == "xyz" else R[0, 2]
-    if abs(middle) < 1.0 - 1e-12:
-        return Rotation.from_matrix(R).as_euler(order)
-    if order == "xyz":          # gimbal lock: only roll ∓ yaw is defined
-        pitch = -np.sign(middle) * np.pi / 2
-        return np.array([np.arctan2(np.sign(pitch) * R[0, 1], R[1, 1]), pitch, 0.0])
-    return np.array([np.arctan2(R[2, 1], R[1, 1]), np.sign(middle) * np.pi / 2, 0.0])
+    p, y, r = matrix_rpy(R.T)            # (Rx(P) Ry(Y) Rz(R))ᵀ = Rz(-R) Ry(-Y) Rx(-P)
+    return -np.array([p, y, r])

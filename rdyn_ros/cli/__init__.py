@@ -1,0 +1,1 @@
+"""The `rdyn` command: one thin file per verb over the library."""

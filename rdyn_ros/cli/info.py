@@ -1,0 +1,72 @@
+"""`rdyn info`: a robot as a tree in the terminal."""
+import json
+import math
+
+from ..model import load_model
+from .robot_arguments import add_robot_arguments, xacro_arguments
+
+HELP = "draw a robot as a tree with masses, limits and frames"
+
+
+def add_arguments(parser):
+    """Declares the arguments of the verb."""
+    add_robot_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(arguments):
+    """Print the tree."""
+    words = xacro_arguments(arguments.xacro)
+    model = load_model(arguments.robot, arguments.floating_base, words, allow_massless=True)
+    print(json.dumps(summary(model), indent=2) if arguments.json else "\n".join(drawing(model)))
+
+
+def summary(model):
+    """The robot as plain data; null where a limit is infinite."""
+    def finite(values):
+        return [float(x) if math.isfinite(x) else None for x in values]
+
+    return {"name": model.name, "nq": model.nq, "nv": model.nv, "gravity": model.gravity.tolist(),
+            "floating_base": model.floating_base, "tips": list(model.tips), "joints": list(model.joint_names),
+            "links": [{"name": body.name, "mass": body.mass} for body in model.bodies],
+            "limits": {key: finite(values) for key, values in model.limits._asdict().items()},
+            "frames": list(model.frame_names)}
+
+
+def drawing(model):
+    """Lines of the tree: a heading, then every body under its parent with its joint and its frames."""
+    mass = sum(body.mass for body in model.bodies)
+    base = ", floating base" if model.floating_base else ""
+    size = f"{len(model.joint_names)} joints, nq = {model.nq}, nv = {model.nv}, {mass:.4g} kg"
+    yield f"{model.name}: {size}{base}"
+    gravity = " ".join(f"{x:g}" for x in model.gravity)
+    yield f"gravity {gravity} m/s², tips {', '.join(model.tips)}"
+    stack = [(0, "", "")]
+    while stack:
+        i, lead, below = stack.pop()
+        body = model.bodies[i]
+        weight = f"  {body.mass:.4g} kg" if body.mass else ""
+        yield f"{lead}{body.name}{weight}" + (f"  <- {joint_words(body.joint)}" if i else "")
+        names = [frame.name for frame in model.frames if frame.body == i and frame.name != body.name]
+        children = model.children[i]
+        if names:
+            yield f"{below}{'│' if children else ' '}  frames: {', '.join(names)}"
+        for child in reversed(children):                # the last child is pushed first and drawn last
+            mark, rail = ("└─ ", "   ") if child == children[-1] else ("├─ ", "│  ")
+            stack.append((child, below + mark, below + rail))
+
+
+def joint_words(joint):
+    """A joint in words: name, kind, limits, what it follows."""
+    words = f"{joint.name} ({joint.kind})"
+    unit = "m" if joint.kind == "prismatic" else "rad"
+    if math.isfinite(joint.lower) or math.isfinite(joint.upper):
+        words += f" {joint.lower:g} .. {joint.upper:g} {unit}"
+    if math.isfinite(joint.velocity):
+        words += f", {joint.velocity:g} {unit}/s"
+    if math.isfinite(joint.effort):
+        words += f", {joint.effort:g} {'N' if unit == 'm' else 'N m'}"
+    if joint.mimic:
+        leader, ratio, offset = joint.mimic
+        words += f", = {ratio:g} · {leader} + {offset:g}"
+    return words

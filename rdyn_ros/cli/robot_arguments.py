@@ -1,0 +1,17 @@
+"""The arguments that say which robot: the same in every verb."""
+from ..errors import RdynError
+
+
+def add_robot_arguments(parser):
+    """Declares ROBOT, name:=value and --floating-base."""
+    parser.add_argument("robot", help="path (.urdf .xacro .yaml) or name of a shipped robot")
+    parser.add_argument("xacro", nargs="*", metavar="name:=value", help="arguments of a xacro file")
+    parser.add_argument("--floating-base", action="store_true", help="let the root link move freely")
+
+
+def xacro_arguments(words):
+    """{name: value} of words such as "prefix:=left_"."""
+    for word in words:
+        if ":=" not in word or word.startswith(":="):
+            raise RdynError(f"'{word}' given; arguments of a xacro file look like name:=value")
+    return dict(word.split(":=", 1) for word in words)
