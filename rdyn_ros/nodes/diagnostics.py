@@ -14,7 +14,7 @@ class Monitor:
     """Counts a flow of messages and the time from input to output of the latest of them."""
 
     def __init__(self, size=1024):
-        self.counters = Counter()
+        self.counters, self._told = Counter(), Counter()
         self.inputs = self.outputs = 0
         self._latency = np.full(size, np.nan)
         self._then = monotonic(), 0, 0
@@ -23,6 +23,12 @@ class Monitor:
         """One input was answered `seconds` after it came."""
         self._latency[self.outputs % len(self._latency)] = seconds
         self.outputs += 1
+
+    def news(self):
+        """Counters that grew since this was asked last, as {reason: by how much}."""
+        grown = self.counters - self._told
+        self._told = self.counters.copy()
+        return grown
 
     def report(self):
         """Rates since the last report [Hz], latencies [us] of the latest outputs, counters."""

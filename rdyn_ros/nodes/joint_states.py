@@ -5,6 +5,7 @@ Every message is taken as a whole or refused with a Reason; a refused one change
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf, pi
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,6 +36,15 @@ class Measured:
     effort: np.ndarray
 
 
+class Snapshot(NamedTuple):
+    """q (n,), qd (n,) or None when some velocity is not known, effort (n,) or nan, stamp [ns]."""
+
+    q: np.ndarray
+    qd: np.ndarray | None
+    effort: np.ndarray
+    stamp: int
+
+
 class JointStates:
     """Latest position, velocity and effort of the joints `names`, and when each arrived.
 
@@ -50,6 +60,7 @@ class JointStates:
         self.arrived = np.where(self.has_velocity, inf, -inf)
         self.stamps = np.zeros(n, dtype=np.int64)
         self.stamp = 0
+        self._version = 0  # odd while a message is being written
         self._layouts = {}
 
     def take(self, message, now, timeout, cutoff=None):
@@ -79,12 +90,23 @@ class JointStates:
                 qd, known, odd = 0.0, False, Reason.VELOCITY_NOT_FINITE
         if not known and cutoff:
             qd, known = self._differences(here, q, message.stamp, now, timeout, cutoff)
+        self._version += 1
         self.q[here], self.qd[here], self.has_velocity[here] = q, qd, known
         if len(message.effort) == n:
             self.effort[here] = message.effort[there]
         self.stamps[here] = self.stamp = message.stamp
         self.arrived[here] = now
+        self._version += 1
         return odd
+
+    def snapshot(self):
+        """Snapshot of one instant, for another thread than the one that takes messages."""
+        while True:
+            version = self._version
+            copy = Snapshot(self.q.copy(), self.qd.copy() if self.has_velocity.all() else None,
+                            self.effort.copy(), self.stamp)
+            if version == self._version and version % 2 == 0:
+                return copy
 
     def age(self, now):
         """Age of the oldest joint's state [s]; inf while some joint was never measured."""

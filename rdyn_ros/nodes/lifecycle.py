@@ -1,4 +1,6 @@
 """What every node here is: a lifecycle node with checked parameters, autostart and one-line refusals."""
+import traceback
+
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 
 from ..errors import RdynError
@@ -86,6 +88,10 @@ class RdynNode(LifecycleNode):
             if not self._starting:
                 self.get_logger().error(self.failure)
             return TransitionCallbackReturn.FAILURE
+        except Exception:  # rclpy would swallow it
+            self.failure = f"{work.__name__} failed unexpectedly"
+            self.get_logger().fatal(traceback.format_exc())
+            return TransitionCallbackReturn.ERROR
         self._configured = self._configured if configured is None else configured
         self.active = self.active if active is None else active
         return TransitionCallbackReturn.SUCCESS

@@ -72,74 +72,76 @@ class JointStateReader:
         return at
 
 
-class JointEffortWriter:
-    """Serialized JointState with names and effort, for one set of joints."""
+class _Writer:
+    """Serialized message whose doubles are rewritten in place; given filled with 1.0, 2.0, ... n."""
 
-    def __init__(self, names, frame_id=""):
-        message = JointState(name=list(names), effort=[0.0] * len(names))
-        message.header.frame_id = frame_id
+    def __init__(self, message, n):
         self._data = bytearray(serialize_message(message))
-        self._effort = np.frombuffer(self._data, "<f8", len(names), len(self._data) - 8 * len(names))
+        marks = np.arange(1.0, n + 1.0)
+        self._numbers = np.frombuffer(self._data, "<f8", n, self._data.index(marks.tobytes()))
 
-    def __call__(self, stamp, effort):
-        """Bytes of the message with stamp [ns] and effort (n,) [N m or N]."""
+    def __call__(self, stamp, numbers):
+        """Bytes of the message with stamp [ns] and numbers (n,)."""
         STAMP.pack_into(self._data, HEAD, *divmod(stamp, NANO))
-        self._effort[:] = effort
+        self._numbers[:] = numbers
         return bytes(self._data)
 
 
-class _StampedWriter:
-    """Serialized message of a header followed by `size` doubles."""
+class JointEffortWriter(_Writer):
+    """Serialized JointState with names and effort (n,) [N m or N]."""
 
-    size = 0
-    message_type = None
-
-    def __init__(self, frame_id):
-        message = self.message_type()
-        message.header.frame_id = frame_id
-        self._data = bytearray(serialize_message(message))
-        self._start = len(self._data) - 8 * self.size
-        self._numbers = np.frombuffer(self._data, "<f8", self.size, self._start)
-
-    def _write(self, stamp):
-        STAMP.pack_into(self._data, HEAD, *divmod(stamp, NANO))
-        return bytes(self._data)
+    def __init__(self, names):
+        n = len(names)
+        super().__init__(JointState(name=list(names), effort=[i + 1.0 for i in range(n)]), n)
 
 
-class PoseWriter(_StampedWriter):
+class PoseWriter(_Writer):
     """Serialized PoseStamped."""
 
-    size, message_type = 7, PoseStamped
+    def __init__(self, frame_id):
+        message = PoseStamped()
+        message.header.frame_id = frame_id
+        fill_pose(message.pose, np.arange(1.0, 4.0), np.arange(4.0, 8.0))
+        super().__init__(message, 7)
 
     def __call__(self, stamp, T):
         """Bytes of the message with stamp [ns] and pose T (4, 4)."""
-        self._numbers[:3] = T[:3, 3]
-        self._numbers[3:] = matrix_quaternion(T[:3, :3])
-        return self._write(stamp)
+        return super().__call__(stamp, np.concatenate((T[:3, 3], matrix_quaternion(T[:3, :3]))))
 
 
-class TwistWriter(_StampedWriter):
-    """Serialized TwistStamped."""
+class TwistWriter(_Writer):
+    """Serialized TwistStamped: vx vy vz wx wy wz."""
 
-    size, message_type = 6, TwistStamped
+    def __init__(self, frame_id):
+        message = TwistStamped()
+        message.header.frame_id = frame_id
+        fill_twist(message.twist, np.arange(1.0, 7.0))
+        super().__init__(message, 6)
 
-    def __call__(self, stamp, twist):
-        """Bytes of the message with stamp [ns] and twist (6,): vx vy vz wx wy wz."""
-        self._numbers[:] = twist
-        return self._write(stamp)
 
-
-class CommandWriter:
-    """Serialized Float64MultiArray with n numbers."""
+class CommandWriter(_Writer):
+    """Serialized Float64MultiArray with n numbers, which has no stamp."""
 
     def __init__(self, n):
-        self._data = bytearray(serialize_message(Float64MultiArray(data=[0.0] * n)))
-        self._numbers = np.frombuffer(self._data, "<f8", n, len(self._data) - 8 * n)
+        super().__init__(Float64MultiArray(data=[i + 1.0 for i in range(n)]), n)
 
-    def __call__(self, effort):
-        """Bytes of the message with effort (n,)."""
-        self._numbers[:] = effort
+    def __call__(self, numbers):
+        """Bytes of the message with numbers (n,)."""
+        self._numbers[:] = numbers
         return bytes(self._data)
+
+
+def fill_pose(message, p, quaternion):
+    """Writes position (3,) and quaternion (x, y, z, w) into a geometry_msgs/Pose."""
+    message.position.x, message.position.y, message.position.z = map(float, p)
+    o = message.orientation
+    o.x, o.y, o.z, o.w = map(float, quaternion)
+
+
+def fill_twist(message, twist):
+    """Writes vx vy vz wx wy wz into a geometry_msgs/Twist."""
+    v, w = message.linear, message.angular
+    v.x, v.y, v.z, w.x, w.y, w.z = map(float, twist)
 
 
 def _aligned(at, size):

@@ -10,12 +10,13 @@ TYPES = {bool: "bool", int: "integer", float: "double", str: "string",
 
 
 def parameter(default, description, *, unit="", low=-inf, high=inf, choices=(), sizes=(), live=False):
-    """Field of a parameter class: low <= value <= high [unit]; one of `choices`; `sizes` of an array.
+    """Declares a parameter: low <= value <= high [unit], one of `choices`, arrays of `sizes`.
 
     `live` parameters may change at any time, the others only while the node is unconfigured.
     """
-    return field(default=default, metadata={"description": description, "unit": unit, "low": low, "high": high,
-                                            "choices": choices, "sizes": sizes, "live": live})
+    return field(default=default, metadata={
+        "description": description, "unit": unit, "low": low, "high": high,
+        "choices": choices, "sizes": sizes, "live": live})
 
 
 class Parameters:

@@ -11,17 +11,18 @@ from ..robot import load
 class RobotSource:
     """Calls `take(robot)` with the robot that the parameters name, at once, or with each the topic brings.
 
+    `read(source)` makes a robot of a text, path or name.
     Texts from the topic are read in a thread of their own, in order; the last good robot serves meanwhile.
     One that cannot be read, or that `take` refuses with RdynError, is told to `refuse(sentence)`.
     """
 
-    def __init__(self, node, take, refuse):
-        self._node, self._take, self._refuse = node, take, refuse
+    def __init__(self, node, take, refuse, read=load):
+        self._node, self._take, self._refuse, self._load = node, take, refuse, read
         self._worker = self._subscription = None
         self._text = None
         source = node.values.robot or node.values.robot_description
         if source:
-            take(load(source))
+            take(read(source))
             return
         self._worker = ThreadPoolExecutor(1, "robot_description")
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -38,7 +39,7 @@ class RobotSource:
         if text == self._text:
             return
         try:
-            self._take(load(text))
+            self._take(self._load(text))
             self._text = text
         except RdynError as error:
             self._refuse(str(error))

@@ -112,6 +112,21 @@ class Listener:
                 self._news.wait(0.02)
         return value
 
+    def ask(self, publisher, message, condition, what="an answer", every=0.02, limit=LIMIT):
+        """Publishes a message, again every few ms with its stamp counted on, until `condition()` is true."""
+        sent = -every
+
+        def published():
+            nonlocal sent
+            if value := condition():
+                return value
+            if time.monotonic() - sent >= every:
+                sent = time.monotonic()
+                publisher.publish(message() if callable(message) else message)
+            return None
+
+        return self.wait(published, what, limit)
+
     def call(self, service_type, name, request, limit=LIMIT):
         """Response of a service."""
         client = self._clients.get(name)
@@ -130,7 +145,8 @@ class Listener:
         return result.successful, result.reason
 
     def get_parameter(self, node, name):
-        return self.call(GetParameters, f"{node}/get_parameters", GetParameters.Request(names=[name])).values[0]
+        request = GetParameters.Request(names=[name])
+        return self.call(GetParameters, f"{node}/get_parameters", request).values[0]
 
     def change_state(self, node, label):
         """Whether a lifecycle transition (configure, activate, deactivate, cleanup) succeeded."""

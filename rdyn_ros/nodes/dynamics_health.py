@@ -1,0 +1,46 @@
+"""What the dynamics node says about itself on /diagnostics, and in its log when input was refused."""
+from time import monotonic
+
+from .messages import NANO
+
+
+def judge(node):
+    """(level, sentence, {key: value}) of the node's health."""
+    now, values = monotonic(), node.values
+    report = node.monitor.report()
+    if node.loaded is None:
+        why = f": {node.refused}" if node.refused else "; the topic robot_description has not brought one"
+        return "ERROR", f"no robot yet{why}", report
+    states, robot = node.states, node.loaded
+    age, missing = states.age(now), states.missing()
+    difference = node.get_clock().now().nanoseconds / NANO - states.stamp / NANO if states.stamp else 0.0
+    report |= {
+        "robot": robot.bare.name, "model_hash": robot.robot.model.key[:16],
+        "joints": ", ".join(states.names), "input_age_s": f"{age:.4f}",
+        "stamp_difference_s": f"{difference:.4f}",
+        "gravity": "{:.4f}, {:.4f}, {:.4f}".format(*robot.gravity_at(now)),
+        "payloads": ", ".join(f"{name} {robot.payload_share(name, now):.0%}" for name in robot.payloads),
+        "velocity": "known" if states.has_velocity.all() else "missing", "executor": values.executor,
+        "state": "active" if node.active else "inactive"}
+    if missing:
+        return "ERROR", f"no state yet of {', '.join(missing)}", report
+    if age >= values.state_timeout:
+        timeout = values.state_timeout
+        return "ERROR", f"joint states are stale: {age:.3f} s old, state_timeout is {timeout:g} s", report
+    warnings = []
+    refused = node.monitor.news()
+    if refused:
+        warnings.append("odd input: " + ", ".join(f"{number} {reason}" for reason, number in refused.items()))
+    if not states.has_velocity.all():
+        warnings.append("velocities are missing: coriolis, friction and twist are left out")
+    if abs(difference) > values.stamp_tolerance:
+        warnings.append(f"input stamps differ from the node's clock by {difference:.1f} s (another clock?)")
+    if node.refused:
+        warnings.append(f"robot_description was refused: {node.refused}")
+    if not node.active:
+        warnings.append("not active: nothing is published")
+    if warnings:
+        sentence = "; ".join(warnings)
+        node.get_logger().warning(sentence, throttle_duration_sec=5.0)
+        return "WARN", sentence, report
+    return "OK", "answering", report

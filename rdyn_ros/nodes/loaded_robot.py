@@ -1,0 +1,147 @@
+"""A robot with what it carries and how it is mounted; changes pass over smoothly. No ROS in here.
+
+Torques are linear in the inertias and in gravity. So a payload that comes slowly is exactly the weighted sum
+of the robots without and with it, and gravity of any direction is the sum of three gravities along the axes:
+neither needs a new robot at every instant.
+"""
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from ..algorithms.momentum import total_mass
+from ..errors import RdynError
+
+OVERLAPPING = 8  # transitions that may overlap
+
+
+class Payload(NamedTuple):
+    """Mass [kg], centre of mass (3,) [m] and inertia (3, 3) about it [kg m^2], in the axes of `frame`."""
+
+    frame: str
+    mass: float
+    com: np.ndarray
+    inertia: np.ndarray
+
+
+class Ramp(NamedTuple):
+    """Passing over from 0 to 1 within `duration` [s] from steady time `start` [s] on."""
+
+    start: float = 0.0
+    duration: float = 0.0
+
+    def at(self, now):
+        """Share 0..1 at `now`."""
+        return 1.0 if now >= self.start + self.duration else max(0.0, (now - self.start) / self.duration)
+
+
+class Load:
+    """A robot with payloads, under gravity of any direction."""
+
+    def __init__(self, bare, payloads):
+        self.payloads, self.robot = payloads, bare
+        for p in payloads.values():
+            self.robot = self.robot.with_payload(p.mass, p.com, p.inertia, p.frame)
+
+    @cached_property
+    def _along_axes(self):
+        return [self.robot.with_gravity(axis) for axis in np.eye(3)]
+
+    def gravity_torque(self, q, gravity):
+        """g(q) (n,) under gravity (3,) [m/s^2], base axes."""
+        if gravity is self.robot.gravity:
+            return self.robot.gravity_torque(q)
+        return sum(g * robot.gravity_torque(q) for g, robot in zip(gravity, self._along_axes, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedRobot:
+    """`load` takes over from `before` ((weight, Load), ...) along `ramp`, `gravity` from `gravity_before`."""
+
+    bare: object
+    load: Load
+    gravity: np.ndarray
+    before: tuple = ()
+    ramp: Ramp = Ramp()
+    gravity_before: np.ndarray = None
+    gravity_ramp: Ramp = Ramp()
+
+    @property
+    def robot(self):
+        """The robot with its payloads when no change is under way, under the gravity of the bare one."""
+        return self.load.robot
+
+    @property
+    def payloads(self):
+        """{name: Payload} when no change is under way."""
+        return self.load.payloads
+
+    def loads(self, now):
+        """((weight, Load), ...) whose weighted torques are in force at steady time `now` [s]."""
+        s = self.ramp.at(now)
+        if s == 1.0:
+            return ((1.0, self.load),)
+        return (*(((1.0 - s) * weight, load) for weight, load in self.before), (s, self.load))
+
+    def gravity_at(self, now):
+        """Gravity (3,) in force at `now`."""
+        s = self.gravity_ramp.at(now)
+        return self.gravity if s == 1.0 else (1.0 - s) * self.gravity_before + s * self.gravity
+
+    def payload_share(self, name, now):
+        """Part of a payload that is in effect at `now`: 0..1."""
+        return sum(weight for weight, load in self.loads(now) if name in load.payloads)
+
+    def gravity_torque(self, q, now):
+        """g(q) (n,) [N m or N]."""
+        gravity = self.gravity_at(now)
+        return _sum(self.loads(now), lambda load: load.gravity_torque(q, gravity))
+
+    def coriolis_torque(self, q, qd, now):
+        """C qd (n,) [N m or N]."""
+        return _sum(self.loads(now), lambda load: load.robot.coriolis_torque(q, qd))
+
+    def extra_gravity_torque(self, q, now):
+        """What gravity at `now` adds to that of `robot`: zero unless mounting or payload differ."""
+        return self.gravity_torque(q, now) - self.robot.gravity_torque(q)
+
+    def warm(self):
+        """Computes every torque once, so that nothing is compiled when it is needed."""
+        zero = np.zeros(self.bare.nv)
+        self.gravity_torque(zero, inf)
+        self.coriolis_torque(zero, zero, inf)
+        self.robot.friction_torque(zero)
+        return self
+
+    def energy(self, q, qd, now):
+        """Kinetic and potential energy [J], zero for masses at the height of the base's origin."""
+        kinetic, potential = self.robot.energy(q, qd)
+        extra = self.gravity_at(now) - self.robot.gravity
+        return kinetic, potential - total_mass(self.robot.model) * extra @ self.robot.com(q)
+
+    def with_gravity(self, gravity, now, duration=0.0):
+        """Passes over to another gravity (3,) [m/s^2], base axes, within `duration` [s]."""
+        same = np.array_equal(gravity, self.bare.gravity)
+        return replace(self, gravity=self.bare.gravity if same else np.array(gravity, dtype=float),
+                       gravity_before=self.gravity_at(now), gravity_ramp=Ramp(now, duration))
+
+    def with_payloads(self, payloads, now, duration=0.0):
+        """Passes over to other payloads {name: Payload} within `duration` [s]."""
+        before = self.loads(now) if duration > 0.0 else ()
+        if len(before) > OVERLAPPING:
+            raise RdynError(f"more than {OVERLAPPING} changes are in transition; wait until some are over")
+        return replace(self, load=Load(self.bare, dict(payloads)), before=before, ramp=Ramp(now, duration))
+
+
+def loaded(robot, gravity=None, payloads=None):
+    """LoadedRobot under gravity (3,) (None: the robot's own) with payloads {name: Payload}, at once."""
+    start = LoadedRobot(robot, Load(robot, dict(payloads or {})), robot.gravity)
+    return start if gravity is None else start.with_gravity(gravity, 0.0)
+
+
+def _sum(loads, torque):
+    if len(loads) == 1:
+        return torque(loads[0][1])
+    return sum(weight * torque(load) for weight, load in loads)

@@ -1,0 +1,91 @@
+"""Services that change what the robot carries and how it is mounted."""
+from time import monotonic
+
+import numpy as np
+from geometry_msgs.msg import Inertia
+
+from rdyn_interfaces.srv import SetGravity, SetPayload
+
+from ..errors import RdynError
+from .loaded_robot import Payload
+from .messages import NANO, nanoseconds
+from .requests import RequestError, frame_of, measured_state
+
+WORDS = SetPayload.Request
+ADD, REPLACE, REMOVE, LIST = WORDS.ADD, WORDS.REPLACE, WORDS.REMOVE, WORDS.LIST
+
+
+def set_payload(node, robot, request, response):
+    """Adds, replaces, removes or lists payloads by name."""
+    operation, name = request.operation or REPLACE, request.name
+    if operation not in (ADD, REPLACE, REMOVE, LIST):
+        raise RdynError(f"operation {operation!r}; allowed are {ADD}, {REPLACE}, {REMOVE}, {LIST}")
+    if operation != LIST:
+        duration = _transition(request)
+        with node.lock:
+            robot = node.loaded
+            payloads = _changed(node, dict(robot.payloads), operation, name, request)
+            robot = robot.with_payloads(payloads, monotonic(), duration).warm()
+            node.loaded = robot
+    now = monotonic()
+    for name, payload in robot.payloads.items():
+        response.names.append(name)
+        response.frames.append(payload.frame)
+        response.inertias.append(_message(payload))
+        response.shares.append(robot.payload_share(name, now))
+
+
+def set_gravity(node, robot, request, response):
+    """Sets gravity, given in the base or in any frame at its measured position."""
+    v, frame = request.gravity.vector, request.gravity.header.frame_id
+    g = np.array([v.x, v.y, v.z])
+    if not np.isfinite(g).all():
+        raise RdynError(f"gravity is {g.tolist()}; only finite numbers are allowed")
+    if frame and frame != node.outputs.base:
+        g = rotation_of(node, robot.robot, frame) @ g
+    with node.lock:
+        node.loaded = node.loaded.with_gravity(g, monotonic(), _transition(request)).warm()
+    answer = response.gravity
+    answer.header.frame_id = node.outputs.base
+    answer.vector.x, answer.vector.y, answer.vector.z = g.tolist()
+
+
+SERVICES = (("~/set_payload", SetPayload, set_payload), ("~/set_gravity", SetGravity, set_gravity))
+
+
+def rotation_of(node, robot, frame):
+    """Axes (3, 3) of a frame in the base; at the measured position when the frame moves."""
+    frame = frame_of(node, frame)
+    fixed = robot.model.frame(frame).body == 0
+    q = np.zeros(robot.nq) if fixed else measured_state(node).q
+    return robot.fk(q, frame)[:3, :3]
+
+
+def _changed(node, payloads, operation, name, request):
+    """Payloads after the operation."""
+    if operation == REMOVE:
+        if name and name not in payloads:
+            raise RequestError("unknown_name", f"no payload {name!r}; known: {', '.join(payloads)}")
+        return {key: value for key, value in payloads.items() if name and key != name}
+    name = name or "payload"
+    if operation == ADD and name in payloads:
+        raise RequestError("name_taken", f"payload {name!r} exists; use {REPLACE}, or another name")
+    i = request.inertia
+    com = np.array([i.com.x, i.com.y, i.com.z])
+    tensor = np.array([[i.ixx, i.ixy, i.ixz], [i.ixy, i.iyy, i.iyz], [i.ixz, i.iyz, i.izz]])
+    payloads[name] = Payload(frame_of(node, request.frame), i.m, com, tensor)
+    return payloads
+
+
+def _transition(request):
+    duration = nanoseconds(request.transition) / NANO
+    if duration < 0.0:
+        raise RdynError(f"transition of {duration} s; it must not be negative")
+    return duration
+
+
+def _message(payload):
+    (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = payload.inertia.tolist()
+    message = Inertia(m=payload.mass, ixx=ixx, ixy=ixy, ixz=ixz, iyy=iyy, iyz=iyz, izz=izz)
+    message.com.x, message.com.y, message.com.z = payload.com.tolist()
+    return message

@@ -1,0 +1,41 @@
+"""Starting the dynamics node: the thin slice, and refusals in one line."""
+from math import cos
+
+import numpy as np
+import pytest
+
+from support.dynamics_peer import MODULE, DynamicsPeer
+from support.ros_peer import NodeProcess
+
+pytestmark = pytest.mark.processes
+
+
+def test_gravity_over_dds_equals_the_textbook_formula_of_the_planar_arm():
+    peer = DynamicsPeer({"robot": "planar_2r"})
+    try:
+        for q1, q2 in ((-0.7, 0.3), (0.0, 0.0), (2.5, -1.9)):
+            tau = peer.effort([q2, q1], names=["elbow", "shoulder"])
+            lower = -2.0 * 0.4 * 9.81 * cos(q1 + q2)
+            upper = -(3.0 * 0.5 + 2.0 * 1.0) * 9.81 * cos(q1) + lower
+            np.testing.assert_allclose(tau, [upper, lower], rtol=0, atol=1e-12)
+        assert peer.process.stop() == 0, "SIGINT is the usual end"
+        assert "Traceback" not in peer.process.output
+    finally:
+        peer.close()
+
+
+@pytest.mark.parametrize(("parameters", "words"), [
+    ({"robot": "no_such_robot"}, ["no_such_robot", "planar_2r"]),
+    ({"robot": "/etc/shadow_of_nothing.yaml"}, ["/etc/shadow_of_nothing.yaml", "no such file"]),
+    ({"robot": "planar_2r", "state_timeout": "soon"}, ["state_timeout", "soon", "double from 0.001 to 60"]),
+    ({"robot": "planar_2r", "joints": "[shoulder, wrist]"}, ["joints", "wrist", "shoulder, elbow"]),
+    ({"robot": "planar_2r", "publish_tf": "true"}, ["publish_tf", "tf2_ros"]),
+])
+def test_bad_input_at_start_is_refused_in_one_line_with_exit_code_2(parameters, words):
+    process = NodeProcess(MODULE, parameters=parameters)
+    try:
+        assert process.wait() == 2
+        assert len(process.lines) == 1, process.output
+        assert all(word in process.output for word in words), process.output
+    finally:
+        process.stop()

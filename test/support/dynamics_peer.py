@@ -1,0 +1,95 @@
+"""A dynamics node in a process of its own, and what its tests say to it and hear from it."""
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseStamped, TwistStamped
+from sensor_msgs.msg import JointState
+
+import rdyn_ros as rdyn
+from support.ros_peer import Listener, NodeProcess
+
+MODULE = "rdyn_ros.nodes.dynamics_node"
+TORQUES = ("gravity", "coriolis", "friction", "compensation")
+
+
+def joint_state(names, position, velocity=(), effort=(), stamp=0):
+    """JointState; stamp [ns]."""
+    position, velocity, effort = (np.asarray(x, float).tolist() for x in (position, velocity, effort))
+    message = JointState(name=list(names), position=position, velocity=velocity, effort=effort)
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(int(stamp), 10**9)
+    return message
+
+
+class DynamicsPeer:
+    """Talks to the node `dynamics` in a namespace; remembers all it hears, by topic."""
+
+    def __init__(self, parameters, namespace="", remap=(), env=None, robot=None):
+        self.robot = rdyn.load(robot or parameters["robot"])
+        self.names = list(self.robot.joint_names)
+        self.node = f"{namespace}/dynamics"
+        remap = [*remap, *([f"__ns:={namespace}"] if namespace else [])]
+        self.process = NodeProcess(MODULE, parameters=parameters, remap=remap, env=env)
+        self.listener = Listener(namespace=namespace or "/")
+        self.heard = {name: self.listener.listen(JointState, f"{self.node}/{name}") for name in TORQUES}
+        self.heard["pose"] = self.listener.listen(PoseStamped, f"{self.node}/pose")
+        self.heard["twist"] = self.listener.listen(TwistStamped, f"{self.node}/twist")
+        self.diagnostics = self.listener.listen(DiagnosticArray, "/diagnostics")
+        self.stamp = 1_000_000_000
+        self.states = self.listener.publisher(JointState, "joint_states")
+
+    def close(self):
+        self.listener.close()
+        self.process.stop()
+
+    def message(self, q, qd=(), names=None, **fields):
+        """JointState in the robot's order (or of `names`) with a new stamp."""
+        self.stamp += 1_000_000
+        return joint_state(names or self.names, q, qd, stamp=self.stamp, **fields)
+
+    def ask(self, q, qd=(), names=None, topic="gravity", **fields):
+        """Answer on a topic to a state: the first with its stamp."""
+        mine = set()
+
+        def send():
+            message = self.message(q, qd, names, **fields)
+            mine.add(self.stamp)
+            return message
+
+        return self.listener.ask(self.states, send, lambda: self.first(topic, mine), f"~/{topic}")
+
+    def first(self, topic, stamps):
+        """First message of a topic with one of these stamps [ns]."""
+        heard = self.heard[topic]
+        return next((m for m in heard if m.header.stamp.sec * 10**9 + m.header.stamp.nanosec in stamps), None)
+
+    def with_stamp(self, topic, header):
+        """Message of a topic that answers the same state as another."""
+        stamp = header.stamp.sec * 10**9 + header.stamp.nanosec
+        return self.listener.wait(lambda: self.first(topic, {stamp}), f"~/{topic}")
+
+    def effort(self, *args, **options):
+        """Efforts of an answer, in the robot's order."""
+        answer = self.ask(*args, **options)
+        return np.array(answer.effort)
+
+    def status(self):
+        """Latest status of the node on /diagnostics: level, message, {key: value}."""
+        mine = [s for array in self.diagnostics for s in array.status if s.name == self.node.strip("/")]
+        if not mine:
+            return None
+        last = mine[-1]
+        return last.level, last.message, {pair.key: pair.value for pair in last.values}
+
+    def wait_status(self, condition, what="a diagnosis"):
+        """First later status that meets condition(level, message, values)."""
+        return self.listener.wait(lambda: (s := self.status()) and condition(*s) and s, what)
+
+    def count(self, reason):
+        """A counter on /diagnostics."""
+        status = self.status()
+        return int(status[2].get(f"count_{reason}", 0)) if status else 0
+
+    def set(self, **values):
+        return self.listener.set_parameters(self.node, **values)
+
+    def call(self, service_type, name, **fields):
+        return self.listener.call(service_type, f"{self.node}/{name}", service_type.Request(**fields))
