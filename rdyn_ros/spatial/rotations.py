@@ -1,9 +1,8 @@
 """Rotations: matrices from angles, axes and quaternions, and back.
 
-What must run on symbols is written out; what only reads numbers is scipy's.
+What builds rotations runs on symbols; what reads them takes numbers.
 """
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from .vectors import skew
 
@@ -63,7 +62,13 @@ def quaternion_matrix(q):
 
 def matrix_quaternion(R):
     """Unit quaternion (x, y, z, w), w >= 0, of a rotation matrix."""
-    return Rotation.from_matrix(R).as_quat(canonical=True)
+    (a, b, c), (d, e, f), (g, h, i) = R
+    Q = np.array([[1.0 + a - e - i, b + d, c + g, h - f],      # 4 q qᵀ
+                  [b + d, 1.0 - a + e - i, f + h, c - g],
+                  [c + g, f + h, 1.0 - a - e + i, d - b],
+                  [h - f, c - g, d - b, 1.0 + a + e + i]])
+    q = Q[np.argmax(Q.diagonal())]                             # the row that rounds least
+    return q / (np.linalg.norm(q) if q[3] >= 0.0 else -np.linalg.norm(q))
 
 
 def matrix_rpy(R):
