@@ -13,6 +13,7 @@
 #define MOST_INPUTS 8
 #define MOST_OUTPUTS 8
 #define MOST_AXES 3
+#define POOL 4 /* results kept for the next call once nobody else holds them: making an array costs more than a kernel */
 
 /* Both return 0 when every input and every output was finite. */
 typedef int64_t (*single_code)(const double **in, double **out);
@@ -26,6 +27,8 @@ typedef struct {
     single_code single;
     batch_code batch;
     int n_in, n_out, quaternion;
+    unsigned turn;
+    PyArrayObject *pool[MOST_OUTPUTS][POOL];
     npy_intp in_size[MOST_INPUTS];
     int out_axes[MOST_OUTPUTS];
     npy_intp out_shape[MOST_OUTPUTS][1 + MOST_AXES]; /* [0] is the length of the batch */
@@ -68,6 +71,20 @@ static int takes(const Call *self, PyObject *object, int k, int batched, npy_int
     for (int i = 0; i < self->out_axes[k]; i++)
         if (shape[i + batched] != self->out_shape[k][1 + i]) return 0;
     return 1;
+}
+
+/* An array for output k of one state: one that only the pool still knows, unchanged in shape and flags, or a new one. */
+static PyArrayObject *fresh(Call *self, int k)
+{
+    for (unsigned i = 0; i < POOL; i++) {
+        PyArrayObject *array = self->pool[k][i];
+        if (array && Py_REFCNT(array) == 1 && !((PyArrayObject_fields *)array)->weakreflist &&
+            takes(self, (PyObject *)array, k, 0, 1))
+            return (PyArrayObject *)Py_NewRef(array);
+    }
+    PyArrayObject *array = (PyArrayObject *)PyArray_SimpleNew(self->out_axes[k], self->out_shape[k] + 1, NPY_DOUBLE);
+    if (array) Py_XSETREF(self->pool[k][self->turn++ % POOL], (PyArrayObject *)Py_NewRef(array));
+    return array;
 }
 
 static PyObject *finished(const Call *self, PyArrayObject **result, int batched)
@@ -134,14 +151,13 @@ static PyObject *call(PyObject *object, PyObject *const *args, size_t nargsf, Py
             }
     }
     for (; made < self->n_out; made++) {
-        npy_intp *shape = self->out_shape[made];
-        npy_intp sized[1 + MOST_AXES];
+        npy_intp shape[1 + MOST_AXES];
         if (batched) {
-            memcpy(sized, shape, sizeof sized);
-            sized[0] = n;
-        }
-        result[made] = (PyArrayObject *)PyArray_SimpleNew(self->out_axes[made] + batched, batched ? sized : shape + 1,
-                                                          NPY_DOUBLE);
+            memcpy(shape, self->out_shape[made], sizeof shape);
+            shape[0] = n;
+            result[made] = (PyArrayObject *)PyArray_SimpleNew(self->out_axes[made] + 1, shape, NPY_DOUBLE);
+        } else
+            result[made] = fresh(self, made);
         if (!result[made]) goto failed;
         out[made] = PyArray_DATA(result[made]);
     }
@@ -257,6 +273,8 @@ static int clear(PyObject *object)
     self->batch = NULL;
     Py_CLEAR(self->owner[0]);
     Py_CLEAR(self->owner[1]);
+    for (int k = 0; k < MOST_OUTPUTS; k++)
+        for (int i = 0; i < POOL; i++) Py_CLEAR(self->pool[k][i]);
     return 0; /* fallback stays: the object can still be called */
 }
 

@@ -1,0 +1,33 @@
+"""Times of contenders that run in turns."""
+import gc
+from statistics import median
+from time import perf_counter
+
+ROUND = 2e-4        # [s] a contender runs at a stretch
+
+
+def medians(contenders, seconds=0.5):
+    """{name: median time of one call [s]} of {name: callable}; each gets the same share of the time, in turns."""
+    repeats = {name: _repeats(run) for name, run in contenders.items()}
+    times = {name: [] for name in contenders}
+    gc.collect()
+    gc.disable()
+    try:
+        end = perf_counter() + seconds
+        while perf_counter() < end or min(map(len, times.values())) < 5:
+            for name, run in contenders.items():
+                loop = range(repeats[name])
+                start = perf_counter()
+                for _ in loop:
+                    run()
+                times[name].append((perf_counter() - start) / len(loop))
+    finally:
+        gc.enable()
+    return {name: median(values) for name, values in times.items()}
+
+
+def _repeats(run):
+    run()
+    start = perf_counter()
+    run()
+    return max(1, round(ROUND / max(perf_counter() - start, 1e-7)))

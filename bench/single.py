@@ -1,0 +1,54 @@
+"""One state per call, from Python."""
+import numpy as np
+import pinocchio as pin
+
+from .measure import medians
+from .robots import FILES, ours, pinocchio
+from .row import Row
+
+TITLE = "One call from Python"
+TARGETS = {"inverse_dynamics": 5, "gravity_torque": 5, "mass_matrix": 5, "fk": 5, "jacobian": 5,
+           "forward_dynamics": 8, "inverse_dynamics_derivatives": 4, "forward_dynamics_derivatives": 4}
+
+
+def pinocchio_calls(name, q, v, a):
+    """{function: call of Pinocchio that answers the same}."""
+    model, data, frame = pinocchio(name)
+
+    def fk():
+        pin.forwardKinematics(model, data, q)
+        return pin.updateFramePlacement(model, data, frame)
+
+    return {
+        "inverse_dynamics": lambda: pin.rnea(model, data, q, v, a),
+        "gravity_torque": lambda: pin.computeGeneralizedGravity(model, data, q),
+        "mass_matrix": lambda: pin.crba(model, data, q),
+        "fk": fk,
+        "jacobian": lambda: pin.computeFrameJacobian(model, data, q, frame, pin.LOCAL_WORLD_ALIGNED),
+        "forward_dynamics": lambda: pin.aba(model, data, q, v, a),
+        "inverse_dynamics_derivatives": lambda: pin.computeRNEADerivatives(model, data, q, v, a),
+        "forward_dynamics_derivatives": lambda: pin.computeABADerivatives(model, data, q, v, a),
+    }
+
+
+def our_calls(name, q, v, a):
+    """{function: our call}."""
+    robot = ours(name)
+    robot.compile(*TARGETS)
+    one, three = (q,), (q, v, a)
+    return {key: _bound(getattr(robot, key), three if "dynamics" in key else one) for key in TARGETS}
+
+
+def _bound(function, arguments):
+    return (lambda: function(*arguments)) if len(arguments) > 1 else (lambda q=arguments[0]: function(q))
+
+
+def rows():
+    """Every function on every robot against Pinocchio."""
+    for name in FILES:
+        random = np.random.default_rng(5)
+        q, v, a = (random.uniform(-1.0, 1.0, ours(name).nv) for _ in range(3))
+        theirs, mine = pinocchio_calls(name, q, v, a), our_calls(name, q, v, a)
+        for key, target in TARGETS.items():
+            times = medians({"ours": mine[key], "pin": theirs[key]})
+            yield Row(f"{key}, {name}", 1e6 * times["ours"], "µs", "Pinocchio", 1e6 * times["pin"], target)
