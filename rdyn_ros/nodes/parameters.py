@@ -249,3 +249,23 @@ class SimulatorParameters(CommonParameters):
         0.0, "Step of the encoders; 0: none.", unit="rad or m", low=0.0, high=1.0)
     driver_compensates_gravity: bool = parameter(False, "The simulated driver adds gravity to every command.")
     seed: int = parameter(0, "Of all noise; equal seeds and commands give equal runs.", low=0, high=2**31 - 1)
+
+
+@dataclass(frozen=True)
+class ViewerParameters(CommonParameters):
+    """Node viewer."""
+
+    joint_prefix: str = parameter("", "Put before the robot's joint names in all messages.")
+    host: str = parameter(
+        "127.0.0.1", "Address that the page is served on: this machine only. 0.0.0.0: every network it is in.")
+    port: int = parameter(8080, "Port of the page, or the next free one.", low=1, high=65535)
+    allowed_hosts: tuple[str, ...] = parameter(
+        (), "Names, beside localhost and IP addresses, under which browsers may ask for the page.")
+    rate: float = parameter(15.0, "Of the picture.", unit="Hz", low=1.0, high=60.0)
+    state_timeout: float = parameter(
+        1.0, "Age at which joint states, and diagnostics beyond their period, are shown as missing.",
+        unit="s", low=0.1, high=60.0, live=True)
+    dynamics: str = parameter("dynamics", "Name of the dynamics node: torques and inverse kinematics.")
+    control: str = parameter("control", "Name of the control node: tracking error and motions by sliders.")
+    simulator: str = parameter(
+        "simulator", "Name of the simulator; joints can be moved by sliders only while it brings joint_states.")

@@ -1,0 +1,78 @@
+"""What the viewer hears: the latest message of each topic, kept as bytes and read only when it is drawn."""
+from time import monotonic
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import JointState
+
+from rdyn_interfaces.msg import ControllerState
+
+from ..viewer.state_list import Status
+
+LEVELS = {b"\x00": "ok", b"\x01": "warning"}        # everything else is an error
+TERMS = ("gravity", "coriolis", "friction")
+
+
+class Latest:
+    """The last message of a topic and the steady time it came [s]."""
+
+    def __init__(self, node, message_type, topic):
+        self._type, self._data, self.arrived = message_type, None, -np.inf
+        qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+        self.subscription = node.create_subscription(message_type, topic, self._keep, qos, raw=True)
+
+    def _keep(self, data):
+        self._data, self.arrived = data, monotonic()
+
+    def read(self, timeout):
+        """The message; None when there is none or it is older than `timeout` [s]."""
+        if monotonic() - self.arrived > timeout:
+            return None
+        return deserialize_message(self._data, self._type)
+
+
+class ViewerInputs:
+    """All topics that the viewer shows."""
+
+    def __init__(self, node):
+        values = node.values
+        self._node = node
+        self.states = Latest(node, JointState, "joint_states")
+        self.controller = Latest(node, ControllerState, f"{values.control}/controller_state")
+        self._terms = {name: Latest(node, JointState, f"{values.dynamics}/{name}") for name in TERMS}
+        self._terms["external"] = Latest(node, JointState, f"{values.control}/external_torque")
+        self._said = {}
+        self._diagnostics = node.create_subscription(
+            DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
+
+    def close(self):
+        """Ends all subscriptions."""
+        inlets = [self.states, self.controller, *self._terms.values()]
+        for subscription in (self._diagnostics, *(inlet.subscription for inlet in inlets)):
+            self._node.destroy_subscription(subscription)
+
+    def torques(self, names, timeout):
+        """{term: effort (n,) in the order of names, NaN where unknown}; None for terms that are not heard."""
+        heard = {"measured": self.states, **self._terms}
+        return {term: by_name(latest.read(timeout), "effort", names) for term, latest in heard.items()}
+
+    def statuses(self):
+        """Status of every node that has reported."""
+        now = monotonic()
+        return [Status(name, level, message, now - then)
+                for name, (level, message, then) in sorted(self._said.items())]
+
+    def _on_diagnostics(self, message):
+        for status in message.status:
+            self._said[status.name] = LEVELS.get(status.level, "error"), status.message, monotonic()
+
+
+def by_name(message, field, names):
+    """Values (n,) of a JointState's field in the order of names, NaN where missing; None without any."""
+    values = getattr(message, field) if message is not None else ()
+    if len(values) == 0 or len(values) != len(message.name):
+        return None
+    found = dict(zip(message.name, values, strict=True))
+    return np.array([found.get(name, np.nan) for name in names])

@@ -1,0 +1,106 @@
+"""Node viewer: a web page with the robot, its torques, its state, and inverse kinematics to drag."""
+from threading import Lock
+from time import monotonic
+
+import numpy as np
+
+from ..robot import load
+from ..viewer import View
+from .diagnostics import STEADY, Diagnostics
+from .lifecycle import RdynNode
+from .parameters import ViewerParameters
+from .robot_source import RobotSource
+from .viewer_inputs import ViewerInputs, by_name
+from .viewer_requests import JointMover, TargetSolver
+
+SLOW = 0.5              # [s] from one drawing of the plots to the next
+
+
+class ViewerNode(RdynNode):
+    """Draws at `rate` what the topics brought last, and passes on what the user wants."""
+
+    Parameters = ViewerParameters
+
+    def __init__(self):
+        super().__init__("viewer")
+        self._lock, self._view = Lock(), None
+
+    def configure(self):
+        """Opens the page and listens."""
+        self._inputs, self._solver, self._mover = ViewerInputs(self), TargetSolver(self), JointMover(self)
+        self._refused, self._slow = "", 0.0
+        self._source = RobotSource(self, self._take_robot, self._refuse, read=lambda s: (load(s), s))
+        self._timer = self.create_timer(1.0 / self.values.rate, self._draw, clock=STEADY)
+        self._diagnostics = Diagnostics(self, self.values.diagnostics_period, self._judge)
+
+    def cleanup(self):
+        """Closes the page."""
+        self._source.close()
+        self._diagnostics.close()
+        self.destroy_timer(self._timer)
+        for part in (self._inputs, self._solver, self._mover):
+            part.close()
+        with self._lock:
+            view, self._view = self._view, None
+        if view is not None:
+            view.close()
+
+    def _take_robot(self, loaded):
+        """A page for the robot that was read from a source."""
+        robot, source = loaded
+        values = self.values
+        with self._lock:
+            if self._view is not None:
+                self._view.close()
+            self._view = View(robot, source, values.host, values.port, values.allowed_hosts,
+                              on_joint=self._mover.want, on_target=self._solver.want)
+            self._names = [values.joint_prefix + name for name in robot.joint_names]
+        for mesh in self._view.missing_meshes:
+            self.get_logger().warning(f"mesh {mesh} cannot be read; primitives stand in for it")
+        self.get_logger().info(f"{robot.name} is shown on {self._view.address}")
+
+    def _refuse(self, why):
+        self._refused = " ".join(why.split())
+        self.get_logger().error(f"robot_description is refused, nothing changes: {self._refused}")
+
+    def _draw(self):
+        if not self.active or not self._lock.acquire(blocking=False):
+            return                                          # a new robot is being put on
+        try:
+            if self._view is not None:
+                self._draw_view(self._view, self.values.state_timeout)
+        finally:
+            self._lock.release()
+
+    def _draw_view(self, view, timeout):
+        now, inputs = monotonic(), self._inputs
+        q = by_name(inputs.states.read(timeout), "position", self._names)
+        if q is not None:
+            q = np.nan_to_num(q)
+            view.show_positions(np.concatenate([np.eye(7)[6], q]) if view.robot.floating_base else q)
+            view.panel.follow(q)
+        view.panel.show_torques(now, inputs.torques(self._names, timeout))
+        controller = inputs.controller.read(timeout)
+        if controller is not None:
+            error = dict(zip(controller.joint_names, controller.error.positions, strict=False))
+            view.panel.show_tracking_error(now, [error.get(name, np.nan) for name in self._names])
+        view.panel.show_state(inputs.statuses(), self.values.diagnostics_period + timeout)
+        self._solver.tick(self._names, view.show_solutions)
+        self._mover.tick(view.robot, controller, q)
+        if now - self._slow > SLOW:
+            self._slow = now
+            view.panel.draw_plots()
+            view.panel.show_sliders(self._is_simulated())
+
+    def _is_simulated(self):
+        publishers = self.get_publishers_info_by_topic(self.resolve_topic_name("joint_states"))
+        return any(publisher.node_name == self.values.simulator for publisher in publishers)
+
+    def _judge(self):
+        if self._view is None:
+            return "WARN", self._refused or "waiting for a robot", {}
+        age = monotonic() - self._inputs.states.arrived
+        about = {"robot": self._view.robot.name, "page": self._view.address, "last_refusal": self._refused}
+        if age > self.values.state_timeout:
+            return "WARN", "no joint states", about
+        return "OK", self._view.address, about
