@@ -4,6 +4,7 @@ import sys
 from threading import Lock
 from time import monotonic
 
+import numpy as np
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import Imu, JointState
@@ -114,11 +115,10 @@ class DynamicsNode(RdynNode):
         optional = [values.joint_prefix + name for name in values.optional_joints]
         gravity, payloads = values.gravity or None, {}
         if before is not None:
-            gravity = None if before.gravity is before.bare.gravity else before.gravity
+            gravity = None if np.array_equal(before.gravity, before.bare.gravity) else before.gravity
             payloads = {name: p for name, p in before.payloads.items() if p.frame in robot.frame_names}
             self.get_logger().info(f"robot {robot.name} takes over from {before.bare.name}")
-        following = loaded(robot, gravity, payloads)
-        following.warm()
+        following = loaded(robot, outputs.tips[0], gravity, payloads)
         with self.lock:
             if self.states is None or self.states.names != names:
                 self.states = JointStates(names, optional)

@@ -8,7 +8,7 @@ from std_msgs.msg import Float64MultiArray
 
 from ..errors import RdynError
 from .messages import CommandWriter, JointEffortWriter, PoseWriter, TwistWriter
-from .terms import Terms, terms
+from .terms import compensation
 
 
 class Outputs:
@@ -23,7 +23,7 @@ class Outputs:
         self.tips = values.tips or robot.tips
         self.base = values.base_frame or values.frame_prefix + robot.model.bodies[0].name
         self._torques = [(publisher(JointState, f"~/{term}"), JointEffortWriter(names))
-                         for term in Terms._fields]
+                         for term in ("gravity", "coriolis", "friction", "compensation")]
         topics = ["~/pose", *(f"~/{tip}/pose" for tip in self.tips[1:])]
         self._poses = [(publisher(PoseStamped, topic), PoseWriter(self.base)) for topic in topics]
         self._twist = publisher(TwistStamped, "~/twist"), TwistWriter(self.base)
@@ -37,21 +37,24 @@ class Outputs:
 
         command(compensation (n,)) gives the torque (n,) for command_topic.
         """
-        q, stamp, robot = states.q, states.stamp, loaded.robot
-        qd = states.qd if states.has_velocity.all() else None
-        answer = terms(loaded, q, qd, now, values)
+        q, stamp, moving = states.q, states.stamp, states.has_velocity.all()
+        gravity, coriolis, friction, pose, velocity = loaded.terms(q, states.qd, now)
+        if not moving:
+            coriolis = friction = None
+        compensated = compensation(gravity, coriolis, friction, values)
         bad = 0
-        for (publisher, write), tau in zip(self._torques, answer, strict=True):
+        torques = (gravity, coriolis, friction, compensated)
+        for (publisher, write), tau in zip(self._torques, torques, strict=True):
             if tau is not None:
                 bad += _send(publisher, write, stamp, tau[self.order])
         if self._command is not None:
             publisher, write = self._command
-            publisher.publish(write(command(answer.compensation)[self.order]))
-        poses = [robot.fk(q, tip) for tip in self.tips]
+            publisher.publish(write(command(compensated)[self.order]))
+        poses = [pose, *(loaded.robot.fk(q, tip) for tip in self.tips[1:])]
         for (publisher, write), T in zip(self._poses, poses, strict=True):
             bad += _send(publisher, write, stamp, T)
-        if qd is not None:
-            bad += _send(*self._twist, stamp, robot.velocity(q, qd, self.tips[0]))
+        if moving:
+            bad += _send(*self._twist, stamp, velocity)
         if self._tf is not None and not bad:
             self._tf(stamp, self.base, self._frames, poses)
         return bad

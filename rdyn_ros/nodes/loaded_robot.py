@@ -1,18 +1,17 @@
 """A robot with what it carries and how it is mounted; changes pass over smoothly. No ROS in here.
 
-Torques are linear in the inertias and in gravity. So a payload that comes slowly is exactly the weighted sum
-of the robots without and with it, and gravity of any direction is the sum of three gravities along the axes:
-neither needs a new robot at every instant.
+Torques are linear in the inertias: a payload that comes slowly is exactly the weighted sum of the robots without
+and with it. Gravity is an argument of the kernel: no direction needs a new robot.
 """
 from dataclasses import dataclass, replace
-from functools import cached_property
-from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
 from ..algorithms.momentum import total_mass
 from ..errors import RdynError
+from ..kernels import Kernel
+from .terms import Terms, terms
 
 OVERLAPPING = 8  # transitions that may overlap
 
@@ -38,22 +37,14 @@ class Ramp(NamedTuple):
 
 
 class Load:
-    """A robot with payloads, under gravity of any direction."""
+    """A robot with payloads, and the kernel of its terms(q, qd, gravity)."""
 
-    def __init__(self, bare, payloads):
-        self.payloads, self.robot = payloads, bare
+    def __init__(self, bare, payloads, tip):
+        self.payloads, self.robot, self.tip = payloads, bare, tip
         for p in payloads.values():
             self.robot = self.robot.with_payload(p.mass, p.com, p.inertia, p.frame)
-
-    @cached_property
-    def _along_axes(self):
-        return [self.robot.with_gravity(axis) for axis in np.eye(3)]
-
-    def gravity_torque(self, q, gravity):
-        """g(q) (n,) under gravity (3,) [m/s^2], base axes."""
-        if gravity is self.robot.gravity:
-            return self.robot.gravity_torque(q)
-        return sum(g * robot.gravity_torque(q) for g, robot in zip(gravity, self._along_axes, strict=True))
+        self.terms = Kernel(self.robot.model, terms, (bare.nq, bare.nv, 3), (tip,))
+        self.terms.compile()
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,26 +85,22 @@ class LoadedRobot:
         """Part of a payload that is in effect at `now`: 0..1."""
         return sum(weight for weight, load in self.loads(now) if name in load.payloads)
 
+    def terms(self, q, qd, now):
+        """Terms at a state."""
+        gravity, loads = self.gravity_at(now), self.loads(now)
+        last = Terms._make(loads[-1][1].terms(q, qd, gravity))
+        if len(loads) == 1:
+            return last
+        parts = [(weight, *load.terms(q, qd, gravity)[:2]) for weight, load in loads]
+        return last._replace(gravity=sum(w * g for w, g, _ in parts), coriolis=sum(w * c for w, _, c in parts))
+
     def gravity_torque(self, q, now):
         """g(q) (n,) [N m or N]."""
-        gravity = self.gravity_at(now)
-        return _sum(self.loads(now), lambda load: load.gravity_torque(q, gravity))
-
-    def coriolis_torque(self, q, qd, now):
-        """C qd (n,) [N m or N]."""
-        return _sum(self.loads(now), lambda load: load.robot.coriolis_torque(q, qd))
+        return self.terms(q, np.zeros(self.bare.nv), now).gravity
 
     def extra_gravity_torque(self, q, now):
         """What gravity at `now` adds to that of `robot`: zero unless mounting or payload differ."""
         return self.gravity_torque(q, now) - self.robot.gravity_torque(q)
-
-    def warm(self):
-        """Computes every torque once, so that nothing is compiled when it is needed."""
-        zero = np.zeros(self.bare.nv)
-        self.gravity_torque(zero, inf)
-        self.coriolis_torque(zero, zero, inf)
-        self.robot.friction_torque(zero)
-        return self
 
     def energy(self, q, qd, now):
         """Kinetic and potential energy [J], zero for masses at the height of the base's origin."""
@@ -123,25 +110,19 @@ class LoadedRobot:
 
     def with_gravity(self, gravity, now, duration=0.0):
         """Passes over to another gravity (3,) [m/s^2], base axes, within `duration` [s]."""
-        same = np.array_equal(gravity, self.bare.gravity)
-        return replace(self, gravity=self.bare.gravity if same else np.array(gravity, dtype=float),
-                       gravity_before=self.gravity_at(now), gravity_ramp=Ramp(now, duration))
+        return replace(self, gravity=np.array(gravity, dtype=float), gravity_before=self.gravity_at(now),
+                       gravity_ramp=Ramp(now, duration))
 
     def with_payloads(self, payloads, now, duration=0.0):
         """Passes over to other payloads {name: Payload} within `duration` [s]."""
         before = self.loads(now) if duration > 0.0 else ()
         if len(before) > OVERLAPPING:
             raise RdynError(f"more than {OVERLAPPING} changes are in transition; wait until some are over")
-        return replace(self, load=Load(self.bare, dict(payloads)), before=before, ramp=Ramp(now, duration))
+        load = Load(self.bare, dict(payloads), self.load.tip)
+        return replace(self, load=load, before=before, ramp=Ramp(now, duration))
 
 
-def loaded(robot, gravity=None, payloads=None):
+def loaded(robot, tip, gravity=None, payloads=None):
     """LoadedRobot under gravity (3,) (None: the robot's own) with payloads {name: Payload}, at once."""
-    start = LoadedRobot(robot, Load(robot, dict(payloads or {})), robot.gravity)
-    return start if gravity is None else start.with_gravity(gravity, 0.0)
-
-
-def _sum(loads, torque):
-    if len(loads) == 1:
-        return torque(loads[0][1])
-    return sum(weight * torque(load) for weight, load in loads)
+    load = Load(robot, dict(payloads or {}), tip)
+    return LoadedRobot(robot, load, np.array(robot.gravity if gravity is None else gravity, dtype=float))

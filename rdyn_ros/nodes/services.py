@@ -61,9 +61,8 @@ def get_dynamics(node, robot, request, response):
     q, qd, r = state.q, _moving(state), robot.robot
     response.mass_matrix = r.mass_matrix(q).ravel()
     response.coriolis_matrix = r.coriolis_matrix(q, qd).ravel()
-    response.coriolis = robot.coriolis_torque(q, qd, now)
-    response.gravity = robot.gravity_torque(q, now)
-    response.friction = r.friction_torque(qd)
+    terms = robot.terms(q, qd, now)
+    response.coriolis, response.gravity, response.friction = terms.coriolis, terms.gravity, terms.friction
     response.kinetic_energy, response.potential_energy = map(float, robot.energy(q, qd, now))
     response.size = len(q)
     _about(node, response, state)

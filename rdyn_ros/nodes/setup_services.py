@@ -25,7 +25,7 @@ def set_payload(node, robot, request, response):
         with node.lock:
             robot = node.loaded
             payloads = _changed(node, dict(robot.payloads), operation, name, request)
-            robot = robot.with_payloads(payloads, monotonic(), duration).warm()
+            robot = robot.with_payloads(payloads, monotonic(), duration)
             node.loaded = robot
     now = monotonic()
     for name, payload in robot.payloads.items():
@@ -44,7 +44,7 @@ def set_gravity(node, robot, request, response):
     if frame and frame != node.outputs.base:
         g = rotation_of(node, robot.robot, frame) @ g
     with node.lock:
-        node.loaded = node.loaded.with_gravity(g, monotonic(), _transition(request)).warm()
+        node.loaded = node.loaded.with_gravity(g, monotonic(), _transition(request))
     answer = response.gravity
     answer.header.frame_id = node.outputs.base
     answer.vector.x, answer.vector.y, answer.vector.z = g.tolist()

@@ -1,34 +1,35 @@
-"""What the dynamics node answers to a state: named torques. No ROS in here."""
+"""What the dynamics node answers to a state, written as one algorithm so that one kernel computes it all."""
 from typing import NamedTuple
 
 import numpy as np
 
+from .. import algorithms as alg
+
 
 class Terms(NamedTuple):
-    """Torques (n,) [N m or N] in the order of the robot's joints; without velocities some are not known."""
+    """Torques (n,) [N m or N] in the order of the robot's joints, pose (4, 4) and velocity (6,) of the tip."""
 
     gravity: np.ndarray
-    coriolis: np.ndarray | None
-    friction: np.ndarray | None
-    compensation: np.ndarray
+    coriolis: np.ndarray
+    friction: np.ndarray
+    pose: np.ndarray
+    velocity: np.ndarray
 
 
-def terms(loaded, q, qd, now, values):
-    """Terms of a LoadedRobot at q, qd (None: not known), compensation chosen by the parameters."""
-    gravity = loaded.gravity_torque(q, now)
-    compensation = gravity_gain(values) * gravity
-    if qd is None:
-        return Terms(gravity, None, None, compensation)
-    coriolis = loaded.coriolis_torque(q, qd, now)
-    friction = loaded.robot.friction_torque(qd)
-    if values.use_coriolis_compensation:
-        compensation = compensation + values.coriolis_scale * coriolis
-    if values.use_friction:
-        compensation = compensation + values.friction_scale * friction
-    return Terms(gravity, coriolis, friction, compensation)
+def terms(model, q, qd, gravity, tip):
+    """g(q), C qd, friction, and pose and velocity of the tip in the base, under gravity (3,) in base axes."""
+    still = np.zeros(model.nv)
+    return Terms(alg.rnea(model, q, still, still, gravity), alg.coriolis_torque(model, q, qd),
+                 alg.friction_torque(model, qd), alg.frame_pose(model, q, tip),
+                 alg.frame_velocity(model, q, qd, tip, "base"))
 
 
-def gravity_gain(values):
-    """Factor on gravity in the compensation; 0 when the driver compensates it already."""
+def compensation(gravity, coriolis, friction, values):
+    """Selected and scaled sum (n,) of the terms; without velocities coriolis and friction are None."""
     wanted = values.use_gravity_compensation and not values.driver_compensates_gravity
-    return values.gravity_scale if wanted else 0.0
+    tau = (values.gravity_scale if wanted else 0.0) * gravity
+    if coriolis is not None and values.use_coriolis_compensation:
+        tau = tau + values.coriolis_scale * coriolis
+    if friction is not None and values.use_friction:
+        tau = tau + values.friction_scale * friction
+    return tau

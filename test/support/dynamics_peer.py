@@ -1,7 +1,8 @@
 """A dynamics node in a process of its own, and what its tests say to it and hear from it."""
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PoseStamped, TwistStamped
+from geometry_msgs.msg import PoseStamped, TwistStamped, Vector3Stamped
+from rdyn_interfaces.srv import SetGravity, SetPayload
 from sensor_msgs.msg import JointState
 
 import rdyn_ros as rdyn
@@ -19,6 +20,11 @@ def joint_state(names, position, velocity=(), effort=(), stamp=0):
     return message
 
 
+def stamp(message):
+    """Stamp of a message [ns]."""
+    return message.header.stamp.sec * 10**9 + message.header.stamp.nanosec
+
+
 class DynamicsPeer:
     """Talks to the node `dynamics` in a namespace; remembers all it hears, by topic."""
 
@@ -33,6 +39,7 @@ class DynamicsPeer:
         self.heard["pose"] = self.listener.listen(PoseStamped, f"{self.node}/pose")
         self.heard["twist"] = self.listener.listen(TwistStamped, f"{self.node}/twist")
         self.diagnostics = self.listener.listen(DiagnosticArray, "/diagnostics")
+        self._changed, self._touched = {}, False
         self.stamp = 1_000_000_000
         self.states = self.listener.publisher(JointState, "joint_states")
 
@@ -57,14 +64,13 @@ class DynamicsPeer:
         return self.listener.ask(self.states, send, lambda: self.first(topic, mine), f"~/{topic}")
 
     def first(self, topic, stamps):
-        """First message of a topic with one of these stamps [ns]."""
-        heard = self.heard[topic]
-        return next((m for m in heard if m.header.stamp.sec * 10**9 + m.header.stamp.nanosec in stamps), None)
+        """Message of a topic with one of these stamps [ns]."""
+        return next((m for m in reversed(self.heard[topic]) if stamp(m) in stamps), None)
 
     def with_stamp(self, topic, header):
         """Message of a topic that answers the same state as another."""
-        stamp = header.stamp.sec * 10**9 + header.stamp.nanosec
-        return self.listener.wait(lambda: self.first(topic, {stamp}), f"~/{topic}")
+        wanted = {header.stamp.sec * 10**9 + header.stamp.nanosec}
+        return self.listener.wait(lambda: self.first(topic, wanted), f"~/{topic}")
 
     def effort(self, *args, **options):
         """Efforts of an answer, in the robot's order."""
@@ -83,13 +89,36 @@ class DynamicsPeer:
         """First later status that meets condition(level, message, values)."""
         return self.listener.wait(lambda: (s := self.status()) and condition(*s) and s, what)
 
+    def tell(self, message, condition, what="a diagnosis"):
+        """Publishes message() again and again until a status meets condition(level, message, values)."""
+        return self.listener.ask(self.states, message, lambda: (s := self.status()) and condition(*s) and s, what)
+
     def count(self, reason):
         """A counter on /diagnostics."""
         status = self.status()
         return int(status[2].get(f"count_{reason}", 0)) if status else 0
 
     def set(self, **values):
-        return self.listener.set_parameters(self.node, **values)
+        """Sets live parameters, which `restore` sets back."""
+        for name in values:
+            if name not in self._changed:
+                self._changed[name] = self.listener.get_parameter(self.node, name)
+        successful, reason = self.listener.set_parameters(self.node, **values)
+        assert successful, reason
+
+    def restore(self):
+        """Sets parameters, payloads and gravity back to what they were at the start."""
+        if self._changed:
+            self.listener.set_parameters(self.node, **self._changed)
+            self._changed.clear()
+        if self._touched:
+            self.call(SetPayload, "set_payload", operation="remove")
+            gravity = Vector3Stamped()
+            gravity.vector.x, gravity.vector.y, gravity.vector.z = self.robot.gravity.tolist()
+            self.call(SetGravity, "set_gravity", gravity=gravity)
+            self._touched = False
 
     def call(self, service_type, name, **fields):
+        """Answer of a service of the node."""
+        self._touched = self._touched or name in ("set_payload", "set_gravity")
         return self.listener.call(service_type, f"{self.node}/{name}", service_type.Request(**fields))

@@ -12,7 +12,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.srv import GetParameters, SetParametersAtomically
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.parameter import Parameter
+from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.qos import QoSProfile
 
 LIMIT = 30.0  # [s] for anything that must happen at all
@@ -145,8 +145,9 @@ class Listener:
         return result.successful, result.reason
 
     def get_parameter(self, node, name):
+        """Value of a parameter of another node."""
         request = GetParameters.Request(names=[name])
-        return self.call(GetParameters, f"{node}/get_parameters", request).values[0]
+        return parameter_value_to_python(self.call(GetParameters, f"{node}/get_parameters", request).values[0])
 
     def change_state(self, node, label):
         """Whether a lifecycle transition (configure, activate, deactivate, cleanup) succeeded."""
