@@ -14,7 +14,7 @@ def batch(program, lanes):
         value = angle(lines, theta, str(i), lanes, f"%lin{theta.argument}")
         lines += [f"  %s{i} = getelementptr {V}, ptr %scratch, i64 {2 * i}",
                   f"  %c{i} = getelementptr {V}, ptr %scratch, i64 {2 * i + 1}",
-                  f"  call void @sincos({V} {value}, ptr %s{i}, ptr %c{i})"]
+                  f"  call void @vector_sincos({V} {value}, ptr %s{i}, ptr %c{i})"]
     head, load, save, mark = [], [], [], "%before"
     for name, sizes, code, turn in (("in", program.input_sizes, load, "rows_to_lanes"),
                                     ("out", program.output_sizes, save, "lanes_to_rows")):

@@ -17,7 +17,7 @@ COS = (0.041666666666666664, -0.0013888888888887398, 2.4801587298764778e-05, -2.
 
 
 def sincos(lanes):
-    """IR of `void sincos(<lanes x double> x, ptr s, ptr c)`."""
+    """IR of `void vector_sincos(<lanes x double> x, ptr s, ptr c)`; LLVM itself calls libm's `sincos` for far ones."""
     V, K = double(lanes), f"<{lanes} x i64>"
     lines = []
 
@@ -79,7 +79,7 @@ declare {V} @llvm.fabs.v{lanes}f64({V})
 declare {V} @llvm.sin.v{lanes}f64({V})
 declare {V} @llvm.cos.v{lanes}f64({V})
 declare i1 @llvm.vector.reduce.and.v{lanes}i1(<{lanes} x i1>)
-define internal void @sincos({V} %x, ptr %s, ptr %c) noinline {{
+define internal void @vector_sincos({V} %x, ptr %s, ptr %c) noinline {{
   %size = call {V} @llvm.fabs.v{lanes}f64({V} %x)
   %small = fcmp ole {V} %size, {vector(LIMIT)}
   %all = call i1 @llvm.vector.reduce.and.v{lanes}i1(<{lanes} x i1> %small)
