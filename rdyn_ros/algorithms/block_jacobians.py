@@ -76,10 +76,12 @@ def point_jacobian(model, place, i, point):
 def blocks(model, q, qd, axes="base"):
     """C, D and their rates for the centres of mass of all links, in base axes or each in its link's axes."""
     place = links(model, q)
-    result = Blocks([], [], [], [], [])
+    result, speeds = Blocks([], [], [], [], []), [None]
     for i, _ in model.edges:
         C, D = point_jacobian(model, place, i, place.com[i])
-        C_dot, D_dot = _rates(model, place, i, D @ qd, qd)
+        w, v = C @ qd, D @ qd
+        speeds.append((w, v - cross(w, place.com[i] - place.origin[i])))
+        C_dot, D_dot = _rates(model, place, i, v, speeds)
         E = place.tau[i].T if axes == "link" else np.eye(3)
         inertia = model.bodies[i].inertia
         tensor = inertia if axes == "link" else place.tau[i] @ inertia @ place.tau[i].T
@@ -134,14 +136,17 @@ def reactions(model, q, qd, qdd):
     return np.array(rows)
 
 
-def _rates(model, place, i, v_point, qd):
-    """Ċ and Ḋ (3, nv) of the centre of mass of link i: directions turn with their link (ch. 7)."""
+def _rates(model, place, i, v_com, speeds):
+    """Ċ and Ḋ (3, nv) of the centre of mass of link i: directions turn with their link (ch. 7).
+
+    `speeds`: per link its angular velocity and the velocity of its origin.
+    """
     every, shape, C_dot, D_dot = slice(None), (3, model.nv), [], []
     for j in range(1, i + 1):
         if not model.path[i, j]:
             continue
-        C_j, D_j = point_jacobian(model, place, j, place.origin[j])
-        w, arm, arm_dot = C_j @ qd, place.com[i] - place.origin[j], v_point - D_j @ qd
+        w, v = speeds[j]
+        arm, arm_dot = place.com[i] - place.origin[j], v_com - v
         turned = cross(w, place.turn[j])
         C_dot.append((every, model.v_slice[j], turned))
         D_dot.append((every, model.v_slice[j], cross(w, place.slide[j]) + cross(turned, arm)

@@ -11,11 +11,12 @@ from .assemble import assemble
 from .joint_kinematics import joint_transforms
 from .kinematics import body_accelerations
 
+UNITS = tuple(Inertia.from_parameters(unit) for unit in np.eye(10))
+
 
 def body_regressor(v, a):
     """A (6, 10): wrench I a + v ×* I v of a body = A π, π = m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz."""
-    units = [Inertia.from_parameters(unit) for unit in np.eye(10)]
-    return np.stack([I @ a + cross_force(v, I @ v) for I in units], axis=1)
+    return np.stack([I @ a + cross_force(v, I @ v) for I in UNITS], axis=1)
 
 
 def regressor(model, q, qd, qdd):

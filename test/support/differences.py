@@ -13,6 +13,16 @@ def move(model, q, delta):
     return np.concatenate([q[:3] + R @ delta[:3], matrix_quaternion(turned), q[7:] + delta[6:]])
 
 
+def position_rate(model, q, qd):
+    """dq/dt (nq,) of a motion qd: a floating base turns its quaternion by half of q · ω."""
+    if not model.floating_base:
+        return qd
+    (x, y, z, w), (a, b, c) = q[3:7], qd[3:6]
+    turning = 0.5 * np.array([w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a,
+                              -x * a - y * b - z * c])
+    return np.concatenate([quaternion_matrix(q[3:7]) @ qd[:3], turning, qd[6:]])
+
+
 def difference(function, n, step=1e-5):
     """d function(delta) / d delta at 0, last axis = the n components of delta (central, error O(step⁴))."""
     def slope(unit, h):
