@@ -7,41 +7,47 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..spatial import cross, cross_force, cross_motion, skew
+from ..spatial import cross, cross_motion, skew
 from .joint_kinematics import joint_transforms
 
 
 class Tree(NamedTuple):
-    """Per body, in the common frame: motion subspace, velocity, acceleration (minus
-    gravity), Inertia, wrench.
-    """
+    """Per body, in the common frame: S, Ψ̇, Ṡ, velocity, acceleration (minus gravity), Inertia, Coriolis, wrench."""
 
     S: list
+    psi: list
+    S_dot: list
     v: list
     a: list
     I: list
+    B: list
     f: list
 
 
 def common_tree(model, q, qd, qdd, gravity=None):
-    """Tree of joint subspaces S = X⁻¹ S_i, v = v_λ + S qd, a = a_λ + S qdd + v × S qd, f = I a + v ×* I v."""
+    """Tree of joint subspaces S = X⁻¹ S_i, Ψ̇ = v_λ × S, Ṡ = v × S, v = v_λ + S qd, a = a_λ + S qdd + Ψ̇ qd, f = I a + B v.
+
+    (v × S qd = Ψ̇ qd because S qd × S qd = 0; so also Ṡ = Ψ̇ for a joint of one degree of freedom.)
+    """
     X = joint_transforms(model, q)
     gravity = model.gravity if gravity is None else gravity
     if model.floating_base:
         gravity, X[1] = X[1].R.T @ gravity, None
-    nothing = np.zeros(6)
-    S, v, a = [np.zeros((6, 0))], [nothing], [np.concatenate([-gravity, np.zeros(3)])]
-    I, f, pose = [model.I[0]], [nothing], [None]
+    nothing, no_columns = np.zeros(6), np.zeros((6, 0))
+    tree = Tree([no_columns], [no_columns], [no_columns], [nothing], [np.concatenate([-gravity, np.zeros(3)])],
+                [model.I[0]], [Coriolis.of(model.I[0], nothing)], [nothing])
+    pose = [None]
     for i, p in model.edges:
         s, place = model.v_slice[i], X[i] if pose[p] is None else pose[p].then(X[i])
         pose.append(place)
-        S.append(model.S[i] if place is None else place.inverse(model.S[i]))
-        vJ = S[i] @ qd[s]
-        v.append(v[p] + vJ)
-        a.append(a[p] + S[i] @ qdd[s] + cross_motion(v[i], vJ))
-        I.append(model.I[i] if place is None else model.I[i].in_parent(place))
-        f.append(I[i] @ a[i] + cross_force(v[i], I[i] @ v[i]))
-    return Tree(S, v, a, I, f)
+        S, I = (model.S[i], model.I[i]) if place is None else (place.inverse(model.S[i]), model.I[i].in_parent(place))
+        psi, vJ = cross_motion(tree.v[p], S), S @ qd[s]
+        v, a = tree.v[p] + vJ, tree.a[p] + S @ qdd[s] + psi @ qd[s]
+        B = Coriolis.of(I, v)
+        S_dot = psi if S.shape[1] == 1 else cross_motion(v, S)
+        for column, value in zip(tree, (S, psi, S_dot, v, a, I, B, I @ a + B @ v), strict=True):
+            column.append(value)
+    return tree
 
 
 class Coriolis:
@@ -69,7 +75,7 @@ class Coriolis:
         return Coriolis(self.p + other.p, self.W + other.W)
 
     def __matmul__(self, x):
-        """B x for a motion x (6, k)."""
+        """B x for a motion x (6,) or (6, k)."""
         return np.concatenate([cross(x[3:], self.p), self.W @ x[3:]])
 
     def transposed(self, x):

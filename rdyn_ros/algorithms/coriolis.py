@@ -1,9 +1,8 @@
 """Coriolis matrix and Christoffel symbols."""
 import numpy as np
 
-from ..spatial import cross_motion
 from .assemble import assemble
-from .common_frame import Coriolis, common_tree, root_paths, subtree_sums
+from .common_frame import common_tree, root_paths, subtree_sums
 
 
 def coriolis_matrix(model, q, qd):
@@ -12,10 +11,8 @@ def coriolis_matrix(model, q, qd):
     For j on the path from i to the base, with I and B summed over the subtree of i:
     C_ij = S_iᵀ (I Ṡ_j + B S_j), C_ji = S_jᵀ (I Ṡ_i + B S_i), Ṡ = v × S.
     """
-    S, v, _, I, _ = common_tree(model, q, qd, np.zeros(model.nv))
-    B = subtree_sums(model, [Coriolis.of(*body) for body in zip(I, v, strict=True)])
-    I = subtree_sums(model, I)
-    rate = [cross_motion(v[i], S[i]) for i in range(model.n + 1)]
+    tree = common_tree(model, q, qd, np.zeros(model.nv))
+    S, rate, I, B = tree.S, tree.S_dot, subtree_sums(model, tree.I), subtree_sums(model, tree.B)
     blocks = []
     for i, path in enumerate(root_paths(model)):
         U, V, wrench = I[i] @ S[i], B[i].transposed(S[i]), I[i] @ rate[i] + B[i] @ S[i]

@@ -6,9 +6,9 @@ import numpy as np
 
 from ..spatial import cross_force, cross_motion
 from .assemble import assemble
-from .common_frame import Coriolis, common_tree, root_paths, subtree_sums
-from .forward_dynamics import forward_dynamics
-from .ltl import dof_parents, ltdl, ltdl_solve
+from .common_frame import common_tree, root_paths, subtree_sums
+from .ltl import dof_parents, ltdl, ltdl_inverse, ltdl_solve
+from .rnea import rnea
 
 
 def rnea_derivatives(model, q, qd, qdd, gravity=None):
@@ -19,12 +19,10 @@ def rnea_derivatives(model, q, qd, qdd, gravity=None):
     dtau_i/dq_j = S_iᵀ (2 B Ψ̇_j + I Ψ̈_j),              dtau_i/dqd_j = S_iᵀ (2 B S_j + I (Ψ̇_j + Ṡ_j)),
     dtau_j/dq_i = S_jᵀ (2 B Ψ̇_i + I Ψ̈_i + S_i ×* f),   dtau_j/dqd_i = S_jᵀ (2 B S_i + I (Ψ̇_i + Ṡ_i)).
     """
-    S, v, a, I, f = common_tree(model, q, qd, qdd, gravity)
-    B = subtree_sums(model, [Coriolis.of(*body) for body in zip(I, v, strict=True)])
-    I, f = subtree_sums(model, I), subtree_sums(model, f)
-    psi1 = [S[0]] + [cross_motion(v[p], S[i]) for i, p in model.edges]
+    S, psi1, S_dot, v, a, *sums = common_tree(model, q, qd, qdd, gravity)
+    I, B, f = (subtree_sums(model, values) for values in sums)
     psi2 = [S[0]] + [cross_motion(a[p], S[i]) + cross_motion(v[p], psi1[i]) for i, p in model.edges]
-    rate = [psi1[i] + cross_motion(v[i], S[i]) for i in range(model.n + 1)]      # Ψ̇ + Ṡ
+    rate = [psi + dot for psi, dot in zip(psi1, S_dot, strict=True)]      # Ψ̇ + Ṡ
     every = slice(None)
     by_q, by_qd, by_qdd = [], [], [(every, every, np.diag(model.armature))]
     for i, path in enumerate(root_paths(model)):
@@ -47,9 +45,8 @@ def forward_dynamics_derivatives(model, q, qd, tau):
     """dqdd/dq, dqdd/dqd, dqdd/dtau, each (nv, nv): -M⁻¹ dtau/dq, -M⁻¹ dtau/dqd, M⁻¹ at
     qdd = forward dynamics.
     """
-    qdd = forward_dynamics(model, q, qd, tau)
-    by_q, by_qd, M = rnea_derivatives(model, q, qd, qdd)
-    parents = dof_parents(model)
-    L, d = ltdl(M, parents)
-    return (-ltdl_solve(L, d, by_q, parents), -ltdl_solve(L, d, by_qd, parents),
-            ltdl_solve(L, d, np.eye(model.nv), parents))
+    parents, still = dof_parents(model), np.zeros(model.nv)
+    L, d = ltdl(rnea_derivatives(model, q, qd, still)[2], parents)      # M does not depend on qdd
+    qdd = ltdl_solve(L, d, tau - rnea(model, q, qd, still), parents)
+    by_q, by_qd, _ = rnea_derivatives(model, q, qd, qdd)
+    return -ltdl_solve(L, d, by_q, parents), -ltdl_solve(L, d, by_qd, parents), ltdl_inverse(L, d, parents)

@@ -54,6 +54,12 @@ def ltdl_solve(L, d, b, parents):
     return np.array(x)
 
 
+def ltdl_inverse(L, d, parents):
+    """(Lᵀ diag(d) L)⁻¹ (n, n), symmetric to the bit: its upper triangle, mirrored."""
+    x, n = ltdl_solve(L, d, np.eye(len(d)), parents), len(d)
+    return np.array([[x[min(i, j), max(i, j)] for j in range(n)] for i in range(n)])
+
+
 def solve_spd(M, b):
     """x with M x = b for a small dense symmetric positive definite M, numbers or symbols."""
     chain = tuple(range(-1, len(M) - 1))

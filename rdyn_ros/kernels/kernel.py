@@ -91,9 +91,10 @@ class Kernel:
 
     def trace(self):
         """Straight-line program of the algorithm."""
+        from .regroup import TORQUES, regrouped
         from .trace import trace
-        return trace(lambda model, *vectors: self.algorithm(model, *vectors, *self.options), self.model,
-                     [(size,) for size in self.sizes])
+        model = regrouped(self.model) if self.algorithm in TORQUES else self.model
+        return trace(lambda *arguments: self.algorithm(*arguments, *self.options), model, self.sizes)
 
     def _make(self, kind):
         from . import ir, machine

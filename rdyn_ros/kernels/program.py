@@ -2,7 +2,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .symbol import ADD, CONST, COS, INPUT, MUL, NEG, SIN
+from .symbol import ADD, CONST, COS, INPUT, MUL, NEG, SIN, SUB
 
 
 class Angle(NamedTuple):
@@ -32,6 +32,11 @@ class Program:
     cos: dict
 
     @property
+    def total(self):
+        """Whether finite inputs give finite outputs, overflow apart: sums, products, sines, no division or root."""
+        return all(self.nodes[i][0] in (ADD, SUB, MUL, NEG, SIN, COS) for i in self.order)
+
+    @property
     def output_sizes(self):
         """Number of elements of each output."""
         return tuple(len(nodes) for nodes in self.outputs)
@@ -41,7 +46,7 @@ def program(graph, input_sizes, arrays):
     """Program of the object arrays that an algorithm returned."""
     outputs = tuple(tuple(graph.operand(x) for x in array.ravel().tolist()) for array in arrays)
     angles, sin, cos, order = {}, {}, {}, []
-    for index in _needed(graph.nodes, outputs):
+    for index in sorted(_needed(graph.nodes, outputs)):      # as the algorithm went: neighbours use the same values
         operation, a, _ = graph.nodes[index]
         angle = _angle(graph.nodes, a) if operation in (SIN, COS) else None
         if angle is not None:
@@ -61,23 +66,15 @@ def operands(node):
 
 
 def _needed(nodes, outputs):
-    """Nodes that the outputs depend on, as late as possible: depth first from the outputs, so values live shortly."""
-    done, order = set(), []
-    for root in (index for array in outputs for index in array):
-        stack = [root]
-        while stack:
-            index = stack[-1]
-            if index in done:
-                stack.pop()
-                continue
-            leaf = nodes[index][0] in (SIN, COS) and _angle(nodes, nodes[index][1])
-            missing = [] if leaf else [i for i in operands(nodes[index]) if i not in done]
-            if missing:
-                stack.extend(missing)
-            else:
-                done.add(index)
-                order.append(stack.pop())
-    return order
+    """Nodes that the outputs depend on."""
+    needed, stack = set(), [index for array in outputs for index in array]
+    while stack:
+        index = stack.pop()
+        if index not in needed:
+            needed.add(index)
+            if nodes[index][0] not in (SIN, COS) or _angle(nodes, nodes[index][1]) is None:
+                stack.extend(operands(nodes[index]))
+    return needed
 
 
 def _angle(nodes, index):

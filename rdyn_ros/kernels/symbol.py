@@ -116,8 +116,8 @@ class Symbol:
     __rmul__ = __mul__
 
     def __truediv__(self, other):
-        if type(other) is Symbol:
-            return Symbol(self.graph, self.graph.node(DIV, self.index, other.index))
+        if type(other) is Symbol:               # one division for all that share a denominator
+            return self * (1.0 / other)
         return self * (1.0 / other) if isinstance(other, PLAIN) else NotImplemented
 
     def __rtruediv__(self, other):

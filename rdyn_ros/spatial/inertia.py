@@ -50,4 +50,7 @@ class Inertia:
         h = X.R @ self.h                               # first moment about the body's origin, parent axes
         b = self.m * X.p + 2.0 * h
         shift = X.p @ b * np.eye(3) - np.outer(X.p, self.m * X.p + h) - np.outer(h, X.p)
-        return Inertia(self.m, self.m * X.p + h, X.R @ self.J @ X.R.T + shift)
+        J = X.R @ self.J @ X.R.T + shift
+        return Inertia(self.m, self.m * X.p + h, np.array([[J[0, 0], J[0, 1], J[0, 2]],         # symmetric to the bit
+                                                           [J[0, 1], J[1, 1], J[1, 2]],
+                                                           [J[0, 2], J[1, 2], J[2, 2]]]))

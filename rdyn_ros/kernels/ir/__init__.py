@@ -1,6 +1,7 @@
 """Programs as LLVM IR text: `single` for one state, `batch` for many.
 
-    int64 single(const double **in, double **out)               returns 0 when all inputs and outputs are finite
+    int64 single(const double **in, double **out)               returns 0 when all is finite: the inputs,
+                                                                and the outputs of a program that divides
     int64 batch(const double **in, double **out, int64 n)       arrays of n rows each
 
 No fast-math but the fusing of a product with the sum that takes it, so that what is not a number stays so.

@@ -21,7 +21,7 @@ def single(program, lanes):
             x = f"%x{lane}"
         lines += [f"  %s{group} = getelementptr double, ptr %scratch, i64 {2 * group}",
                   f"  %c{group} = getelementptr double, ptr %scratch, i64 {2 * group + lanes}",
-                  f"  call void @sincos({V} {x}, ptr %s{group}, ptr %c{group})"]
+                  f"  call void @vector_sincos({V} {x}, ptr %s{group}, ptr %c{group})"]
     lines += [*zeros(program, 1), *layout.calls()]
     _check(lines, program, lanes)
     main = ["define i64 @single(ptr %in, ptr %out) {", f"  %scratch = alloca double, i64 {layout.size}, align 64",
@@ -31,9 +31,9 @@ def single(program, lanes):
 
 
 def _check(lines, program, lanes):
-    """Every input and output or-ed into one answer; the last group of an array may overlap the one before."""
+    """Every input, and output if need be, or-ed into one answer; the last group may overlap the one before."""
     K, mark = f"<{lanes} x i64>", "zeroinitializer"
-    for name, sizes in (("in", program.input_sizes), ("out", program.output_sizes)):
+    for name, sizes in (("in", program.input_sizes), ("out", () if program.total else program.output_sizes)):
         for k, size in enumerate(sizes):
             array = f"{name}{k}"
             if size < lanes or size > INLINE:

@@ -7,7 +7,7 @@ from ..program import operands
 from ..symbol import ACOS, ADD, ATAN2, CONST, COS, DIV, INPUT, MUL, NEG, SIN, SQRT, SUB, TANH
 from .text import argument_pointers, double, splat, suffix
 
-PART = 500         # instructions a part
+PART = 800         # instructions a part
 BINARY = {ADD: "fadd contract", SUB: "fsub contract", MUL: "fmul contract", DIV: "fdiv"}
 ZERO = (CONST, 0.0, None)
 INTRINSIC = {SQRT: "sqrt", SIN: "sin", COS: "cos", TANH: "tanh", ACOS: "acos", ATAN2: "atan2"}
