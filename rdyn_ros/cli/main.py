@@ -11,7 +11,8 @@ from importlib import import_module
 from .. import __version__
 from ..errors import RdynError
 
-VERBS = ("info", "check", "convert", "plot")       # each a module here, "-" as "_": HELP, add_arguments, run
+# each a module here, "-" as "_": HELP, add_arguments, run
+VERBS = ("info", "check", "convert", "plot", "up", "demo")
 EXIT_CODES = "exit codes: 0 done, 1 the answer is no, 2 wrong usage or refused input, 130 interrupted"
 
 
@@ -22,7 +23,7 @@ def main(arguments=None):
     try:
         parsed = parser(chosen).parse_args(words)
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_, **__: print(f"rdyn: warning: {message}", file=sys.stderr)
+            warnings.showwarning = show_warning
             return parsed.run(parsed) or 0
     except RdynError as error:
         print(f"rdyn: {error}", file=sys.stderr)
@@ -32,6 +33,11 @@ def main(arguments=None):
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def show_warning(message, *_, **__):
+    """A warning of the library as one line on stderr."""
+    print(f"rdyn: warning: {message}", file=sys.stderr)
 
 
 def parser(verbs=VERBS):

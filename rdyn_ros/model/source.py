@@ -55,24 +55,26 @@ def bounded(text, where):
 
 def find(name):
     """Path of a robot file, or of the shipped robot of that name."""
-    if not name or "\0" in name:
-        raise RobotFileError(f"{name!r} is neither a path nor the name of a shipped robot")
-    path = Path(name).expanduser()
-    if path.is_file():
-        return path
+    if os.path.isfile(name):
+        return Path(name)
     shipped = shipped_robots()
     if name in shipped:
         return shipped[name]
-    raise RobotFileError(f"{name[:200]}: no such file, and no shipped robot of that name; "
+    raise RobotFileError(f"{name[:200]!r}: no such file, and no shipped robot of that name; "
                          f"shipped are {', '.join(shipped) or 'none'}")
 
 
 def shipped_robots():
-    """Shipped robot files by name, from the first of: source tree, ROS workspaces, Python environment."""
+    """Shipped robot files by name."""
+    return shipped("robots")
+
+
+def shipped(folder):
+    """YAML files of config/<folder> by name, from the source tree, else workspaces, else Python's environment."""
     prefixes = [*os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep), sysconfig.get_path("data")]
     shares = [Path(prefix, "share", "rdyn_ros") for prefix in prefixes if prefix]
     for root in [Path(__file__).resolve().parents[2], *shares]:
-        files = sorted((root / "config" / "robots").glob("*.yaml"))
+        files = sorted((root / "config" / folder).glob("*.yaml"))
         if files:
             return {file.stem: file for file in files}
     return {}

@@ -3,7 +3,8 @@ import os
 import socket
 from pathlib import Path
 
-from support.domain import DOMAINS, is_silent, lock_domain
+from rdyn_ros.bringup.domain import is_silent
+from support.domain import DOMAINS, lock_domain
 
 
 def test_two_runs_never_get_the_same_domain():

@@ -1,0 +1,83 @@
+"""describe("simulation", robot="arm_7r") -> the processes to start, with parameters and remappings."""
+import difflib
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+import yaml
+
+from ..errors import RdynError
+from . import params_file
+from .arguments import ARGUMENTS, check, flag
+
+SETS = {  # bring-up: nodes, beside the viewer
+    "dynamics": ("dynamics",),
+    "control": ("dynamics", "control"),
+    "simulation": ("simulator", "dynamics", "control"),
+    "gravity_compensation": ("dynamics",),
+}
+DEFAULT_ROBOT = {"simulation": "arm_7r"}  # beside hardware nothing may be guessed
+
+
+@dataclass(frozen=True)
+class Process:
+    """One node process: executable and node name, with all that ROS lets one say at the start."""
+
+    executable: str
+    name: str
+    namespace: str = ""
+    parameters: dict = field(default_factory=dict)
+    params_file: Path | None = None  # weaker than `parameters`
+    remappings: tuple = ()
+
+    def ros_arguments(self):
+        """The same as words of a command line."""
+        words = ["--ros-args", "-r", f"__node:={self.name}"]
+        if self.namespace:
+            words += ["-r", f"__ns:=/{self.namespace.strip('/')}"]
+        if self.params_file:
+            words += ["--params-file", str(self.params_file)]
+        for name, value in self.parameters.items():
+            text = yaml.safe_dump(value, default_flow_style=True, width=float("inf"))
+            words += ["-p", f"{name}:={text.removesuffix('...' + chr(10)).strip()}"]
+        for source, target in self.remappings:
+            words += ["-r", f"{source}:={target}"]
+        return words
+
+
+def describe(bringup, **given):
+    """Processes of a bring-up (a key of SETS) with the arguments of ARGUMENTS, given as texts.
+
+    An argument counts as given on the command line, else as in the params file, else its default.
+    """
+    if bringup not in SETS:
+        near = difflib.get_close_matches(bringup, SETS, 1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise RdynError(f"unknown bring-up '{bringup}': {hint}allowed are {', '.join(SETS)}")
+    given = check(given)
+    file = params_file.find(given["params_file"]) if "params_file" in given else None
+    wanted = {name: argument.default for name, argument in ARGUMENTS.items()} | {
+        "robot": DEFAULT_ROBOT.get(bringup, ""),
+        "viewer": str(bringup == "simulation" and find_spec("viser") is not None)}
+    wanted |= (params_file.arguments(file) if file else {}) | given
+    names = SETS[bringup] + (("viewer",) if flag("viewer", wanted["viewer"]) else ())
+    return tuple(_process(name, bringup, wanted, file) for name in names)
+
+
+def _process(name, bringup, wanted, file):
+    topic = wanted["joint_states_topic"]
+    return Process(f"{name}_node", name, wanted["namespace"], _parameters(name, bringup, wanted), file,
+                   (("joint_states", topic),) if topic != "joint_states" else ())
+
+
+def _parameters(name, bringup, wanted):
+    """Parameters that follow from the arguments."""
+    parameters = {"robot": wanted["robot"]} if wanted["robot"] else {}
+    sim_time = flag("use_sim_time", wanted["use_sim_time"])
+    if name == "simulator":
+        parameters["publish_clock"] = sim_time
+    else:
+        parameters["use_sim_time"] = sim_time
+    if name in ("simulator", "control") or (name, bringup) == ("dynamics", "gravity_compensation"):
+        parameters["command_topic"] = wanted["command_topic"]
+    return parameters

@@ -1,0 +1,105 @@
+"""`rdyn demo`: a simulated arm moves through a trajectory, then floats, live in the terminal."""
+import itertools
+import os
+import tempfile
+import time
+from contextlib import nullcontext
+
+import numpy as np
+from rich.console import Console
+from rich.live import Live
+
+from .. import load
+from ..bringup import describe
+from ..bringup.domain import silent_domain
+from ..bringup.fleet import Fleet
+from ..errors import RdynError
+from .demo_tables import live_table, plain_line, summary
+
+HELP = "show everything at work on a simulated arm: trajectory, then gravity compensation"
+START = 60.0  # [s] within which the nodes must be up
+LOOK = 0.25   # [s] from one drawing to the next
+PLAIN = {"highlight": False, "markup": False, "soft_wrap": True}
+
+
+def add_arguments(parser):
+    """Declares the arguments of the verb."""
+    parser.add_argument("--seconds", type=float, default=0.0, help="end after so long (default: on Ctrl-C)")
+    parser.add_argument("--robot", default="arm_7r", help="a shipped robot or a file (default: arm_7r)")
+    parser.add_argument("--no-viewer", action="store_true", help="without the web page")
+
+
+def run(arguments):
+    """Runs the demo; returns 0 when all of it worked."""
+    robot = load(arguments.robot)
+    domain = silent_domain()
+    os.environ |= {"ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    console = Console()
+    processes = describe("simulation", robot=arguments.robot, params_file="simulator",
+                         viewer="false" if arguments.no_viewer else "")
+    names = ", ".join(process.name for process in processes)
+    console.print(f"starting {names} for {robot.name} on ROS domain {domain} of this machine", **PLAIN)
+    with tempfile.TemporaryFile("w+") as log, Fleet(processes, log) as fleet:
+        try:
+            perform(robot, fleet, console, arguments.seconds)
+        except KeyboardInterrupt:
+            console.print("ended", **PLAIN)
+        except RdynError:
+            log.seek(0)
+            console.print("".join(log.readlines()[-10:]), **PLAIN)
+            raise
+    return 0
+
+
+def perform(robot, fleet, console, seconds):
+    """The demo's story: wait, move, float; again and again when no time is given."""
+    from ..nodes.demo import DemoPeer  # needs ROS
+    with DemoPeer() as peer:
+        stage = Stage(peer, fleet, console, robot)
+        stage.show("waiting for the nodes", START, until=peer.is_ready)
+        if not peer.is_ready():
+            raise RdynError(f"the nodes were not ready within {START:.0f} s")
+        for turn in itertools.count(1) if not seconds else (1,):
+            peer.set_mode("computed_torque")
+            peer.enable(True)
+            peer.move(robot, targets(robot, turn))
+            stage.show("moving", seconds * 0.6 or 12.0)
+            peer.enable(True)
+            peer.set_mode("gravity_compensation")
+            stage.show("floating", seconds * 0.4 or 8.0)
+        peer.enable(False)
+        for line in summary(robot, peer.seen):
+            console.print(line, **PLAIN)
+
+
+class Stage:
+    """Shows what the peer sees: a table that lives in a terminal, a line each second elsewhere."""
+
+    def __init__(self, peer, fleet, console, robot):
+        self._peer, self._fleet, self._console, self._robot = peer, fleet, console, robot
+        self._told = 0.0
+
+    def show(self, name, seconds, until=lambda: False):
+        """Listens and draws for a time, or until a condition holds; RdynError when a node ends."""
+        seen = self._peer.seen
+        seen.gathering, end = name, time.monotonic() + seconds
+        terminal = self._console.is_terminal
+        table = Live(console=self._console, transient=True, auto_refresh=False) if terminal else nullcontext()
+        with table as live:
+            while time.monotonic() < end and not until():
+                self._peer.listen(min(LOOK, max(0.01, end - time.monotonic())))
+                for process, code in self._fleet.ended():
+                    raise RdynError(f"{process.name} ended with exit code {code}; its last words are above")
+                if terminal:
+                    live.update(live_table(self._robot, name, seen), refresh=True)
+                elif time.monotonic() - self._told >= 1.0:
+                    self._told = time.monotonic()
+                    self._console.print(plain_line(name, seen), **PLAIN)
+
+
+def targets(robot, turn):
+    """Three postures (3, n) inside the limits, others in each turn."""
+    span = np.clip(robot.limits.upper - robot.limits.lower, 0.0, 4.0)
+    middle = np.clip(0.0, robot.limits.lower + 0.25 * span, robot.limits.upper - 0.25 * span)
+    phase = 2.4 * np.arange(1, 4)[:, None] * turn + 1.1 * np.arange(robot.nv)
+    return middle + 0.2 * span * np.sin(phase)

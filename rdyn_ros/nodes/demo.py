@@ -1,0 +1,125 @@
+"""What the demo sees of the other nodes and asks of them; it shows nothing."""
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rdyn_interfaces.msg import ControllerState
+from rdyn_interfaces.srv import GetDynamics, SetMode
+from std_srvs.srv import SetBool
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from ..errors import RdynError
+
+PATIENCE = 60.0  # [s] for anything that must happen at all, on a machine however slow
+HASTE = 3.0      # the mean speed of a move stays below the velocity limit by this factor
+
+
+@dataclass
+class Seen:
+    """Latest news, and what is gathered over a stage."""
+
+    state: ControllerState | None = None
+    terms: GetDynamics.Response | None = None
+    health: dict = field(default_factory=dict)  # node: (level, sentence, {key: value})
+    gathering: str = ""                         # stage that is gathered now
+    error: dict = field(default_factory=dict)   # stage: list of wanted - measured (n,) [rad or m]
+    position: dict = field(default_factory=dict)  # stage: list of measured positions (n,)
+    peak: float = 0.0                           # largest effort commanded [N m or N]
+    faults: list = field(default_factory=list)  # sentences with which the controller gave up torque
+
+    def take(self, message):
+        """A ControllerState."""
+        self.state = message
+        if message.fault:
+            self.faults.append(message.fault)
+        self.peak = max(self.peak, *map(abs, message.output.effort))
+        self.error.setdefault(self.gathering, []).append(np.array(message.error.positions))
+        self.position.setdefault(self.gathering, []).append(np.array(message.feedback.positions))
+
+
+class DemoPeer:
+    """A node that talks to `control` and `dynamics`; use it with `with`."""
+
+    def __init__(self):
+        self._context = Context()
+        rclpy.init(args=[], context=self._context)
+        self._node = rclpy.create_node("demo", context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        self.seen = Seen()
+        self._node.create_subscription(ControllerState, "control/controller_state", self.seen.take, 10)
+        self._node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
+        self._trajectory = self._node.create_publisher(JointTrajectory, "control/joint_trajectory", 10)
+        self._mode = self._node.create_client(SetMode, "control/set_mode")
+        self._enable = self._node.create_client(SetBool, "control/enable")
+        self._dynamics = self._node.create_client(GetDynamics, "dynamics/get_dynamics")
+        self._asked = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.try_shutdown(context=self._context)
+
+    def listen(self, seconds):
+        """Takes what comes within the time, and asks the dynamics node for the terms of the torque."""
+        end = time.monotonic() + seconds
+        if self._asked is None and self._dynamics.service_is_ready():
+            self._asked = self._dynamics.call_async(GetDynamics.Request())
+        while (left := end - time.monotonic()) > 0:
+            self._executor.spin_once(left)
+        if self._asked is not None and self._asked.done():
+            if self._asked.result().success:
+                self.seen.terms = self._asked.result()
+            self._asked = None
+
+    def is_ready(self):
+        """Whether robot, controller and dynamics are there."""
+        return (self.seen.state is not None and self.seen.terms is not None
+                and self._trajectory.get_subscription_count() > 0)
+
+    def set_mode(self, mode):
+        """Chooses the control law."""
+        response = self._call(self._mode, SetMode.Request(mode=mode))
+        if not response.success:
+            raise RdynError(f"mode {mode} is refused: {response.message}")
+
+    def enable(self, on):
+        """Torque on, or off."""
+        response = self._call(self._enable, SetBool.Request(data=on))
+        if on and not response.success:
+            raise RdynError(f"torque is refused: {response.message}")
+
+    def move(self, robot, targets):
+        """Sends a trajectory through targets (k, n) from where the robot is; returns its duration [s]."""
+        message, t = JointTrajectory(joint_names=list(robot.joint_names)), 0.0
+        before = np.array(self.seen.state.feedback.positions)
+        for target in targets:
+            t += max(1.5, HASTE * np.max(np.abs(target - before) / robot.limits.velocity))
+            point = JointTrajectoryPoint(positions=target.tolist(), velocities=[0.0] * robot.nv)
+            point.time_from_start.sec, point.time_from_start.nanosec = int(t), int(t % 1 * 1e9)
+            message.points.append(point)
+            before = target
+        self._trajectory.publish(message)
+        return t
+
+    def _call(self, client, request):
+        if not client.wait_for_service(PATIENCE):
+            raise RdynError(f"no service {client.srv_name} within {PATIENCE:.0f} s")
+        future = client.call_async(request)
+        self._executor.spin_until_future_complete(future, PATIENCE)
+        if not future.done():
+            raise RdynError(f"no answer of {client.srv_name} within {PATIENCE:.0f} s")
+        return future.result()
+
+    def _on_diagnostics(self, message):
+        for status in message.status:
+            values = {pair.key: pair.value for pair in status.values}
+            level = ("OK", "WARN", "ERROR", "STALE")[ord(status.level)]
+            self.seen.health[status.name] = level, status.message, values

@@ -1,0 +1,39 @@
+"""config/<node>.yaml: every parameter of a node with its default and meaning, written from the declarations.
+
+`python -m rdyn_ros.nodes.parameter_files config` writes them anew.
+"""
+import sys
+import textwrap
+from pathlib import Path
+
+import yaml
+
+from .parameter import allowed, declarations
+from .parameters import ControlParameters, DynamicsParameters, SimulatorParameters, ViewerParameters
+
+NODES = {"dynamics": DynamicsParameters, "control": ControlParameters, "simulator": SimulatorParameters,
+         "viewer": ViewerParameters}
+
+
+def text(node):
+    """Content of the parameter file of a node."""
+    lines = [f"# All parameters of node {node} with their defaults. An empty array cannot be written in a parameter",
+             "# file: such lines are commented out. Parameters marked live may change while the node runs.",
+             f"/**/{node}:", "  ros__parameters:"]
+    for name, kind, default, meta in declarations(NODES[node]):
+        about = f"{meta['description']} {allowed(kind, meta).capitalize()}{'; live' if meta['live'] else ''}."
+        lines += ["", *textwrap.wrap(about, 100, initial_indent="    # ", subsequent_indent="    # ")]
+        value = list(default) if isinstance(default, tuple) else default
+        given = yaml.safe_dump({name: value}, default_flow_style=None, width=200).strip()
+        lines.append(f"    {'# ' if value == [] else ''}{given}")
+    return "\n".join(lines) + "\n"
+
+
+def main(folder):
+    """Writes the files of all nodes."""
+    for node in NODES:
+        Path(folder, f"{node}.yaml").write_text(text(node))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
