@@ -48,7 +48,7 @@ class JointStateReader:
     def __call__(self, data):
         """`data`: bytes of the message; ValueError or struct.error when they are not one."""
         if data[:2] != LITTLE_ENDIAN:
-            return measured(deserialize_message(data, JointState))
+            return measured(_deserialized(data))
         sec, nanosec, length = unpack_from("<iII", data, HEAD)
         at = _aligned(HEAD + 12 + length, 4)
         if data.startswith(self._block, at):
@@ -142,6 +142,14 @@ def fill_twist(message, twist):
     """Writes vx vy vz wx wy wz into a geometry_msgs/Twist."""
     v, w = message.linear, message.angular
     v.x, v.y, v.z, w.x, w.y, w.z = map(float, twist)
+
+
+def _deserialized(data):
+    """JointState of bytes in another byte order, read by ROS; its complaint becomes a ValueError."""
+    try:
+        return deserialize_message(data, JointState)
+    except RuntimeError as error:
+        raise ValueError(str(error)) from None
 
 
 def _aligned(at, size):
