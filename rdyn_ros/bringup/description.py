@@ -38,11 +38,15 @@ class Process:
         if self.params_file:
             words += ["--params-file", str(self.params_file)]
         for name, value in self.parameters.items():
-            text = yaml.safe_dump(value, default_flow_style=True, width=float("inf"))
-            words += ["-p", f"{name}:={text.removesuffix('...' + chr(10)).strip()}"]
+            words += ["-p", f"{name}:={parameter_text(value)}"]
         for source, target in self.remappings:
             words += ["-r", f"{source}:={target}"]
         return words
+
+
+def parameter_text(value):
+    """A parameter's value as one line of YAML; a text that looks like a number is quoted."""
+    return yaml.safe_dump(value, default_flow_style=True, width=float("inf")).removesuffix("...\n").strip()
 
 
 def describe(bringup, **given):

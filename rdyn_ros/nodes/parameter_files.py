@@ -6,8 +6,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-import yaml
-
+from ..bringup.description import parameter_text
 from .parameter import allowed, declarations
 from .parameters import ControlParameters, DynamicsParameters, SimulatorParameters, ViewerParameters
 
@@ -17,15 +16,14 @@ NODES = {"dynamics": DynamicsParameters, "control": ControlParameters, "simulato
 
 def text(node):
     """Content of the parameter file of a node."""
-    lines = [f"# All parameters of node {node} with their defaults. An empty array cannot be written in a parameter",
-             "# file: such lines are commented out. Parameters marked live may change while the node runs.",
+    lines = [f"# All parameters of node {node} and their defaults; those marked live may change while it runs.",
+             "# A parameter file cannot hold an empty array: such lines are commented out.",
              f"/**/{node}:", "  ros__parameters:"]
     for name, kind, default, meta in declarations(NODES[node]):
         about = f"{meta['description']} {allowed(kind, meta).capitalize()}{'; live' if meta['live'] else ''}."
         lines += ["", *textwrap.wrap(about, 100, initial_indent="    # ", subsequent_indent="    # ")]
         value = list(default) if isinstance(default, tuple) else default
-        given = yaml.safe_dump({name: value}, default_flow_style=None, width=200).strip()
-        lines.append(f"    {'# ' if value == [] else ''}{given}")
+        lines.append(f"    {'# ' if value == [] else ''}{name}: {parameter_text(value)}")
     return "\n".join(lines) + "\n"
 
 

@@ -1,0 +1,118 @@
+"""Every argument changes what it says, and nothing else."""
+import pytest
+import yaml
+
+from rdyn_ros.bringup import ARGUMENTS, SETS, describe
+from rdyn_ros.cli.main import main
+from rdyn_ros.errors import RdynError
+from rdyn_ros.model.source import shipped
+
+
+def by_name(bringup, **given):
+    return {process.name: process for process in describe(bringup, **given)}
+
+
+def parameters(bringup, name, **given):
+    return by_name(bringup, **given)[name].parameters
+
+
+@pytest.mark.parametrize("bringup", SETS)
+def test_a_bring_up_starts_its_nodes_and_the_viewer_on_request(bringup):
+    assert set(by_name(bringup, viewer="false")) == set(SETS[bringup])
+    assert set(by_name(bringup, viewer="true")) == {*SETS[bringup], "viewer"}
+
+
+def test_each_process_is_the_executable_of_its_node():
+    assert all(process.executable == f"{process.name}_node" for process in describe("simulation"))
+
+
+def test_robot_reaches_every_node_and_nothing_is_guessed_beside_hardware():
+    assert {node.parameters["robot"] for node in describe("simulation", robot="planar_2r")} == {"planar_2r"}
+    assert parameters("simulation", "simulator")["robot"] == "arm_7r"
+    assert "robot" not in parameters("control", "control")
+
+
+def test_namespace_reaches_every_node():
+    for process in describe("simulation", namespace="left"):
+        assert process.namespace == "left"
+        assert "__ns:=/left" in process.ros_arguments()
+
+
+def test_sim_time_comes_from_the_simulator():
+    nodes = by_name("simulation", use_sim_time="true", viewer="true")
+    assert nodes.pop("simulator").parameters["publish_clock"] is True
+    assert {process.parameters["use_sim_time"] for process in nodes.values()} == {True}
+    assert {process.parameters.get("use_sim_time") for process in describe("control")} == {False}
+
+
+def test_joint_states_topic_is_remapped_everywhere():
+    for process in describe("simulation", joint_states_topic="arm/joint_states"):
+        assert process.remappings == (("joint_states", "arm/joint_states"),)
+    assert all(process.remappings == () for process in describe("simulation"))
+
+
+def test_commands_go_from_the_controller_to_the_simulator():
+    nodes = by_name("simulation", command_topic="torque/commands")
+    assert nodes["control"].parameters["command_topic"] == nodes["simulator"].parameters["command_topic"] \
+        == "torque/commands"
+    assert "command_topic" not in nodes["dynamics"].parameters
+
+
+def test_in_gravity_compensation_the_dynamics_node_commands():
+    assert parameters("gravity_compensation", "dynamics")["command_topic"] == "effort_controller/commands"
+
+
+def test_a_params_file_brings_parameters_and_arguments_and_the_command_line_wins():
+    dynamics = by_name("gravity_compensation", params_file="ur")["dynamics"]
+    assert dynamics.params_file == shipped("bringup")["ur"]
+    assert dynamics.parameters["command_topic"] == "forward_effort_controller/commands"
+    assert parameters("gravity_compensation", "dynamics", params_file="ur", command_topic="mine")[
+        "command_topic"] == "mine"
+
+
+@pytest.mark.parametrize("value", ["007", "true", "a: b", "arm.urdf", "it's"])
+def test_a_text_stays_a_text_on_the_command_line(value):
+    words = describe("dynamics", robot=value)[0].ros_arguments()
+    text = next(word for word in words if word.startswith("robot:=")).removeprefix("robot:=")
+    assert yaml.safe_load(text) == value
+
+
+@pytest.mark.parametrize(("bringup", "given", "said"), [
+    ("simulatoin", {}, "did you mean simulation"),
+    ("dynamics", {"robt": "x"}, "did you mean robot"),
+    ("dynamics", {"viewer": "maybe"}, "true and false"),
+    ("dynamics", {"use_sim_time": "2"}, "true and false"),
+    ("dynamics", {"namespace": "1st arm"}, "ROS name"),
+    ("dynamics", {"command_topic": "a b"}, "ROS name"),
+    ("dynamics", {"params_file": "nowhere.yaml"}, "franka")])
+def test_a_wrong_argument_is_refused_with_what_is_allowed(bringup, given, said):
+    with pytest.raises(RdynError, match=said):
+        describe(bringup, **given)
+
+
+@pytest.mark.parametrize("content", [
+    "[1, 2]", "/**/bringup: 3", "a: [", "/**/bringup: {ros__parameters: {rob: x}}",
+    "/**/bringup: {ros__parameters: {params_file: x}}"])
+def test_a_broken_params_file_is_refused(tmp_path, content):
+    path = tmp_path / "broken.yaml"
+    path.write_text(content)
+    with pytest.raises(RdynError):
+        describe("dynamics", params_file=str(path))
+
+
+@pytest.mark.parametrize("words", [
+    ("up", "simulatoin"), ("up", "dynamics", "robot=x"), ("up", "dynamics", "robt:=x")])
+def test_the_command_line_refuses_in_one_line(capsys, words):
+    assert main(words) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_a_dry_run_prints_what_would_be_started(capsys):
+    assert main(("up", "simulation", "robot:=planar_2r", "viewer:=false", "--dry-run")) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["simulator_node", "dynamics_node", "control_node"]
+    assert all("robot:=planar_2r" in line for line in lines)
+
+
+def test_every_argument_is_explained():
+    assert all(argument.description for argument in ARGUMENTS.values())
