@@ -112,9 +112,8 @@ class SimulatedArm:
             return q, qd, np.zeros(len(q))
         lower, upper = np.where(over < 0.0, -np.inf, -dry), np.where(over > 0.0, np.inf, dry)
         target = STOP_RECOVERY * over / h
-        M = self.robot.mass_matrix(q)
-        A = np.linalg.inv(M)
-        p = impulses(A, qd, lower, upper, target, start=M @ (target - qd))
+        A = np.linalg.inv(self.robot.mass_matrix(q))
+        p = impulses(A, qd, lower, upper, target)
         after = qd + A @ p
         after = np.where(np.abs(after - target) < 1e-9, target, after)
         share = 1.0 if self.settings.scheme == "semi_implicit_euler" else 0.5   # an impulse's way in a step

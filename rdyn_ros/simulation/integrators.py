@@ -39,7 +39,7 @@ def gauss_legendre(acceleration, q, v, h, tolerance=1e-13, iterations=30):
     for _ in range(iterations):
         V = v + h * (GAUSS @ a)
         before, a = a, acceleration(q + h * (GAUSS @ V), V)
-        if h * np.abs(a - before).max() <= size:
+        if abs(h) * np.abs(a - before).max() <= size:
             break
     V = v + h * (GAUSS @ a)
     return q + 0.5 * h * V.sum(axis=0), v + 0.5 * h * a.sum(axis=0)
