@@ -1,0 +1,110 @@
+"""What comes over the wire to a node: damaged bytes and odd values on each topic and service it has."""
+
+import time
+from contextlib import contextmanager
+
+import rclpy
+from hypothesis import strategies as st
+from rclpy.parameter import Parameter
+from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import JointState
+
+from rdyn_ros.nodes.control_node import ControlNode
+from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from rdyn_ros.nodes.simulator_node import SimulatorNode
+
+from .damage import damaged_bytes
+from .messages import odd_message
+from .trial import trial
+
+NODES = {"dynamics": DynamicsNode, "control": ControlNode, "simulator": SimulatorNode}
+ROBOT = "planar_2r"
+WORDS = ("shoulder", "elbow")
+
+
+@contextmanager
+def running(name):
+    """A node of this kind in this process, started, its callbacks at hand."""
+    rclpy.init(args=["--ros-args", "-p", f"robot:={ROBOT}", "--disable-stdout-logs", "--disable-rosout-logs"])
+    node = NODES[name]()
+    try:
+        node.start()
+        yield node
+    finally:
+        node.close()
+        rclpy.shutdown()
+
+
+def entries(node):
+    """(message type, whether it takes bytes, function of one message) of each topic and service of a node."""
+    for subscription in node.subscriptions:
+        yield subscription.msg_type, subscription.raw, subscription.callback
+    served = [*node.services, *(node._side._node.services if hasattr(node, "_side") else ())]
+    for service in served:
+        if service.srv_type.__module__.startswith(("rdyn_interfaces", "std_srvs")):
+
+            def call(request, service=service):
+                answer = service.callback(request, service.srv_type.Response())
+                assert answer.success or answer.message, "refused without a word"
+
+            yield service.srv_type.Request, False, call
+
+
+def good_state(k=0):
+    """A JointState that every node takes."""
+    state = JointState(name=list(WORDS), position=[0.1, 0.2], velocity=[0.0, 0.1], effort=[0.0, 0.0])
+    state.header.stamp.sec, state.header.stamp.nanosec = divmod(time.time_ns() + k, 10**9)
+    return state
+
+
+def wire_trials(name, times):
+    """Outcomes for one node: damaged bytes, odd values, parameter values; then it must still answer."""
+    with running(name) as node:
+        doors = list(entries(node))
+
+        def deliver(drawn):
+            (message_type, raw, take), data = drawn
+            if raw:
+                take(data)
+                return "taken or counted"
+            try:
+                message = deserialize_message(data, message_type)
+            except Exception:
+                return "not read by ROS"
+            take(message)
+            return "answered"
+
+        def bytes_for(door):
+            good = [serialize_message(good_state() if door[0] is JointState else door[0]())]
+            return st.tuples(st.just(door), damaged_bytes(good))
+
+        def message_for(door):
+            return st.tuples(st.just(door), odd_message(door[0], WORDS).map(serialize_message))
+
+        yield trial(
+            f"damaged bytes to {name}", st.sampled_from(doors).flatmap(bytes_for), deliver, times // 2
+        )
+        yield trial(
+            f"odd messages and requests to {name}",
+            st.sampled_from(doors).flatmap(message_for),
+            deliver,
+            times // 4,
+        )
+        names = sorted(node._parameters)
+        value = (
+            st.booleans()
+            | st.integers(-(2**63), 2**63 - 1)
+            | st.floats()
+            | st.text(max_size=10)
+            | st.lists(st.floats(), max_size=4)
+        )
+
+        def set_parameter(drawn):
+            result = node.set_parameters_atomically([Parameter(drawn[0], value=drawn[1])])
+            if not result.successful and not result.reason:
+                return "refused without a word"
+            return "accepted" if result.successful else "refused"
+
+        yield trial(
+            f"parameter values to {name}", st.tuples(st.sampled_from(names), value), set_parameter, times // 4
+        )
