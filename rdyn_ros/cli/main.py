@@ -4,24 +4,25 @@ Exit codes: 0 done; 1 the answer is no (a check failed, nothing was found); 2 wr
 130 interrupted.
 """
 import argparse
+import ast
 import sys
 import warnings
 from importlib import import_module
+from importlib.resources import files
 
 from .. import __version__
 from ..errors import RdynError
 
 # each a module here, "-" as "_": HELP, add_arguments, run
-VERBS = ("info", "check", "convert", "plot", "up", "demo")
+VERBS = ("info", "check", "convert", "compare", "plot", "up", "demo")
 EXIT_CODES = "exit codes: 0 done, 1 the answer is no, 2 wrong usage or refused input, 130 interrupted"
 
 
 def main(arguments=None):
     """Run the command and return its exit code; a verb's `run` returns its own, or None for 0."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    chosen = words[:1] if words[:1] and words[0] in VERBS else VERBS       # import only what is asked for
     try:
-        parsed = parser(chosen).parse_args(words)
+        parsed = parser(words[0] if words else None).parse_args(words)
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
             return parsed.run(parsed) or 0
@@ -40,18 +41,31 @@ def show_warning(message, *_, **__):
     print(f"rdyn: warning: {message}", file=sys.stderr)
 
 
-def parser(verbs=VERBS):
-    """Argument parser of these verbs."""
+def parser(chosen=None):
+    """Argument parser that knows all verbs by name and the arguments of the chosen one."""
     about = "Rigid-body dynamics of any robot."
     top = argparse.ArgumentParser(prog="rdyn", description=about, epilog=EXIT_CODES)
     top.add_argument("--version", action="version", version=f"rdyn {__version__}")
     actions = top.add_subparsers(metavar="VERB", required=True)
-    for verb in verbs:
-        module = import_module(f".{verb.replace('-', '_')}", __package__)
-        below = actions.add_parser(verb, help=module.HELP, description=module.HELP, epilog=EXIT_CODES)
-        module.add_arguments(below)
-        below.set_defaults(run=module.run)
+    for verb in VERBS:
+        below = actions.add_parser(verb, help=help_of(verb), description=help_of(verb), epilog=EXIT_CODES)
+        if verb == chosen:
+            module = import_module(f".{module_of(verb)}", __package__)
+            module.add_arguments(below)
+            below.set_defaults(run=module.run)
     return top
+
+
+def module_of(verb):
+    """Name of a verb's module: export-c is export_c."""
+    return verb.replace("-", "_")
+
+
+def help_of(verb):
+    """HELP of a verb's module, read without importing it: `rdyn --help` answers at once."""
+    source = files(__package__).joinpath(f"{module_of(verb)}.py").read_text(encoding="utf-8")
+    assigned = (node for node in ast.parse(source).body if isinstance(node, ast.Assign))
+    return next(ast.literal_eval(node.value) for node in assigned if node.targets[0].id == "HELP")
 
 
 if __name__ == "__main__":

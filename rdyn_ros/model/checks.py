@@ -1,6 +1,8 @@
 """What no robot can have: double names, negative masses, reversed limits, mimic chains."""
 import numpy as np
 
+from .parts import INF
+
 MAX_LINKS = 5000
 
 
@@ -33,7 +35,7 @@ def check_joint(joint, link_names, moving, findings):
     for end in (joint.parent, joint.child):
         if end not in link_names:
             findings.error("unknown-name", joint.line, thing, f"there is no link '{end}'")
-    if joint.lower > joint.upper:
+    if joint.lower > joint.upper or joint.lower == INF or joint.upper == -INF:
         message = f"limits are reversed: lower {joint.lower:g} is above upper {joint.upper:g}"
         findings.error("limits-reversed", joint.line, thing, message)
     for key in ("velocity", "effort", "viscous", "coulomb", "rotor_inertia"):

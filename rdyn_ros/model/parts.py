@@ -6,7 +6,7 @@ import numpy as np
 
 INF = float("inf")
 KINDS = ("revolute", "continuous", "prismatic", "floating")
-ROUNDING = 4e-16               # what cos(pi/2) leaves behind: such entries of a rotation are meant to be 0 or ±1
+ROUNDING = 4e-16               # what cos(pi/2) leaves behind in a rotation where 0 or ±1 is meant
 
 
 class Mimic(NamedTuple):
@@ -18,7 +18,7 @@ class Mimic(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Per coordinate (nv,): lower, upper [rad or m], velocity [rad/s or m/s], effort [N m or N]; inf where none."""
+    """(nv,) each: lower, upper [rad or m], velocity [rad/s or m/s], effort [N m or N]; inf where none."""
 
     lower: np.ndarray
     upper: np.ndarray
@@ -71,7 +71,7 @@ class Joint:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rigid body: placement (R, p) of its frame in its parent at joint position 0, and its mass properties."""
+    """A rigid body: placement (R, p) in its parent at joint position 0, and its mass properties."""
 
     name: str
     parent: int                  # -1 for the base

@@ -70,7 +70,7 @@ def shipped_robots():
 
 
 def shipped(folder):
-    """YAML files of config/<folder> by name, from the source tree, else workspaces, else Python's environment."""
+    """YAML files of config/<folder> by name: of the source tree, else a workspace, else this Python."""
     prefixes = [*os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep), sysconfig.get_path("data")]
     shares = [Path(prefix, "share", "rdyn_ros") for prefix in prefixes if prefix]
     for root in [Path(__file__).resolve().parents[2], *shares]:

@@ -32,7 +32,7 @@ class Model:
     def __post_init__(self):
         object.__setattr__(self, "gravity", frozen(self.gravity))
         if any(not body.parent < i for i, body in enumerate(self.bodies)):
-            raise RdynError(f"{self.where}: bodies must be numbered so that every parent comes before its children")
+            raise RdynError(f"{self.where}: every parent must be numbered before its children")
 
     # the tree (sources 000 and 003)
 
@@ -63,7 +63,7 @@ class Model:
 
     @cached_property
     def path(self):
-        """η (n+1, n+1) bool: path[i, j] is true when joint j lies between the base and body i (row 0 is empty)."""
+        """η (n+1, n+1) bool: path[i, j] is true when joint j lies between the base and body i."""
         eta = np.zeros((self.n + 1, self.n + 1), dtype=bool)
         eta[0, 0] = True
         for i, p in self.edges:
@@ -92,8 +92,8 @@ class Model:
             elif mimic.leader in by_name:
                 columns.append((*by_name[mimic.leader], mimic.ratio, mimic.offset))
             else:
-                raise RdynError(f"{self.where}: joint '{body.joint.name}' mimics '{mimic.leader}', which is not a "
-                                f"moving joint of its own; allowed are {', '.join(by_name)}")
+                raise RdynError(f"{self.where}: joint '{body.joint.name}' mimics '{mimic.leader}', which is not "
+                                f"a moving joint of its own; allowed are {', '.join(by_name)}")
         return tuple(columns), nq, nv
 
     @property
@@ -140,7 +140,7 @@ class Model:
 
     @cached_property
     def joints(self):
-        """The joints with a coordinate of their own, floating base left out, in the order of the coordinates."""
+        """The joints with a coordinate of their own, in that order, without the floating base."""
         return tuple(b.joint for b in self.bodies[1:] if b.joint.mimic is None and b.joint.kind != "floating")
 
     @cached_property
@@ -176,7 +176,8 @@ class Model:
     @cached_property
     def S(self):
         """Per body the motion subspace (6, k) of its joint in body axes, times the mimic ratio."""
-        return tuple(_subspace(body.joint, ratio) for body, ratio in zip(self.bodies, self.ratio, strict=True))
+        pairs = zip(self.bodies, self.ratio, strict=True)
+        return tuple(_subspace(body.joint, ratio) for body, ratio in pairs)
 
     @cached_property
     def I(self):  # noqa: E743 the book's symbol
@@ -192,7 +193,7 @@ class Model:
 
     @cached_property
     def armature(self):
-        """Rotor inertia as the joint feels it (nv,): gear² · rotor [kg m²]; followers add with their ratio²."""
+        """Rotor inertia as the joint feels it (nv,): gear² · rotor [kg m²]; followers add ratio² times."""
         return self._collect(lambda joint, r: r**2 * joint.gear_ratio**2 * joint.rotor_inertia)
 
     @cached_property
@@ -211,7 +212,7 @@ class Model:
         base = [float("inf")] * (6 if self.floating_base else 0)
         return Limits(
             frozen([-x for x in base] + [j.lower for j in self.joints]),
-            *(frozen(base + [getattr(j, name) for j in self.joints]) for name in ("upper", "velocity", "effort")))
+            *(frozen(base + [getattr(j, key) for j in self.joints]) for key in ("upper", "velocity", "effort")))
 
     # other robots from this one
 

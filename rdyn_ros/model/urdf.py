@@ -10,7 +10,7 @@ from .placements import origin, unit
 from .tree import GRAVITY
 from .xml_text import parse_xml
 
-NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|inf)\Z")
+NUMBER = re.compile(r"[-+]?(([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|inf)\Z")
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 HUGE = 1e9  # SI; no length, mass or inertia of a robot comes near
 REFUSED_KINDS = {
@@ -28,6 +28,10 @@ def read_urdf(text, findings):
     if robot.tag != "robot":
         findings.error("format", robot.line, f"<{robot.tag}>", "the root element of a URDF is <robot>")
         return None
+    if expand := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
+        message = "xacro is only read from a path that ends in .xacro; expand it first"
+        findings.error("format", expand.line, f"<{expand.tag}>", message)
+        return None
     reader = UrdfReader(findings)
     links = tuple(reader.link(element) for element in robot.all("link"))
     joints = tuple(reader.joint(element) for element in robot.all("joint"))
@@ -36,13 +40,13 @@ def read_urdf(text, findings):
     extra = robot.first("rdyn")
     gravity = reader.vector(extra, "gravity", GRAVITY, 3, "rdyn") if extra else GRAVITY
     return Description(
-        name=robot.attributes.get("name", "robot"),
+        name=reader.attribute(robot, "name", "robot"),
         links=links,
         joints=joints,
         order="name",
         where=findings.where,
         gravity=tuple(gravity),
-        tips=tuple(extra.attributes.get("tips", "").split()) if extra else (),
+        tips=tuple(reader.attribute(tip, "link", "tip") for tip in extra.all("tip")) if extra else (),
         floating_base=bool(extra) and extra.attributes.get("floating_base") == "true",
     )
 
@@ -74,8 +78,8 @@ class UrdfReader:
         if not good:
             what = "one number" if size == 1 else f"{size} numbers"
             self.findings.error("number", element.line, thing, f"<{element.tag} {given}>: {what} expected")
-        elif np.abs(values).max() > bound:
-            message = f"<{element.tag} {given}>: beyond {bound:g} in SI units, no robot is like that"
+        elif np.abs(values).max() > bound or (np.isinf(values).any() and "inf" not in given):
+            message = f"<{element.tag} {given}>: beyond {HUGE:g} in SI units, no robot is like that"
             self.findings.error("huge", element.line, thing, message)
             return np.zeros(size)
         return values

@@ -17,8 +17,10 @@ def write_urdf(model):
     """
     flat = flatten(model)
     robot = ElementTree.Element("robot", name=model.name)
-    ElementTree.SubElement(robot, "rdyn", gravity=words(model.gravity), tips=" ".join(model.tips),
-                           floating_base=str(model.floating_base).lower())
+    extra = ElementTree.SubElement(robot, "rdyn", gravity=words(model.gravity),
+                                   floating_base=str(model.floating_base).lower())
+    for tip in model.tips:
+        ElementTree.SubElement(extra, "tip", link=tip)
     link(robot, flat.root_name, flat.root)
     for name, parent, body in flat.moving:
         link(robot, name, body)

@@ -9,8 +9,10 @@ import yaml
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH, MAX_NODES = 30, 200_000
-INTEGER = re.compile(r"[-+]?\d{1,18}\Z")
-FLOAT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\Z")
+INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
+FLOAT = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z")
+PLAIN_TAGS = {f"tag:yaml.org,2002:{name}" for name in (
+    "str", "int", "float", "bool", "null", "map", "seq", "timestamp", "value", "merge")}
 WORDS = {"": None, "~": None, "null": None, "true": True, "false": False,
          ".inf": math.inf, "+.inf": math.inf, "-.inf": -math.inf, ".nan": math.nan}
 
@@ -50,6 +52,8 @@ class _Reader:
         self.count += 1
         if self.count > MAX_NODES or len(path) > MAX_DEPTH:
             raise _RefusedError(node.start_mark, f"aliases make it larger than {MAX_NODES} values")
+        if node and node.tag not in PLAIN_TAGS:
+            raise _RefusedError(node.start_mark, f"the tag {node.tag[:60]} is not allowed")
         line = self.lines[path] = node.start_mark.line + 1 if node else 1
         if isinstance(node, yaml.MappingNode):
             return self.mapping(node, path)

@@ -1,0 +1,79 @@
+"""Real robots (PyPI example-robot-data): read as Pinocchio reads them, or refused with a reason."""
+
+import time
+import warnings
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from rdyn_ros.algorithms import frame_poses
+from rdyn_ros.errors import RobotFileError
+from rdyn_ros.model import load_model
+from support.pinocchio_judge import Judge, example_robots
+
+ROBOTS = example_robots()
+OUTCOMES = {}
+
+
+def load(path):
+    """Model and how it was loaded; (None, reason) when it is refused."""
+    try:
+        return load_model(path), "loaded"
+    except RobotFileError as refusal:
+        if "moves but has no mass" not in str(refusal):
+            return None, f"refused: {refusal}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return load_model(path, allow_massless=True), "loaded with allow_massless"
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in ROBOTS])
+def test_a_real_robot_is_read_as_pinocchio_reads_it_or_refused_with_a_reason(path):
+    start = time.process_time()
+    model, outcome = load(path)
+    OUTCOMES["/".join(path.parts[-3:])] = outcome, time.process_time() - start
+    if model is None:
+        assert f"{path.name}:" in outcome
+        return
+    judge = Judge(path, model)
+    assert list(judge.model.names)[1:] == [body.joint.name for body in model.bodies[1:]]
+    close = {"rtol": 1e-12, "atol": 1e-12}
+    for body, inertia in zip(model.bodies[1:], list(judge.model.inertias)[1:], strict=True):
+        np.testing.assert_allclose(body.mass, inertia.mass, **close)
+        np.testing.assert_allclose(body.mass * body.com, inertia.mass * inertia.lever, **close)
+        np.testing.assert_allclose(body.inertia, inertia.inertia, **close)
+    assert_same_limits(model, judge.model)
+    assert_same_placements(model, judge)
+
+
+def assert_same_limits(model, judge):
+    """Limits of every joint with a coordinate of its own."""
+    for k, name in enumerate(model.joint_names):
+        joint = judge.joints[judge.getJointId(name)]
+        assert model.limits.velocity[k] == pytest.approx(judge.upperVelocityLimit[joint.idx_v], rel=1e-12)
+        assert model.limits.effort[k] == pytest.approx(judge.upperEffortLimit[joint.idx_v], rel=1e-12)
+        if joint.nq == 1:  # an endless joint is a point on a circle there, without limits
+            assert model.limits.lower[k] == pytest.approx(judge.lowerPositionLimit[joint.idx_q], rel=1e-12)
+            assert model.limits.upper[k] == pytest.approx(judge.upperPositionLimit[joint.idx_q], rel=1e-12)
+
+
+def assert_same_placements(model, judge):
+    """All link frames at a random configuration."""
+    q = np.random.default_rng(0).uniform(-1, 1, model.nv)
+    Q = judge.configuration(q) if model.nv else np.zeros(0)
+    pin.framesForwardKinematics(judge.model, judge.data, Q)
+    for name, pose in zip(model.frame_names, frame_poses(model, q), strict=True):
+        placed = judge.data.oMf[judge.model.getFrameId(name, pin.FrameType.BODY)].homogeneous
+        np.testing.assert_allclose(pose, placed, rtol=1e-12, atol=1e-12)
+
+
+def test_the_table_of_outcomes(capsys):
+    if len(OUTCOMES) < 60:
+        pytest.skip("only some of the robots were tried")
+    with capsys.disabled():
+        print(f"\n{len(OUTCOMES)} robots of example-robot-data:")
+        for name, (outcome, seconds) in OUTCOMES.items():
+            print(f"  {name:60} {1e3 * seconds:5.0f} ms  {outcome[:100]}")
+    assert sum(outcome.startswith("loaded") for outcome, _ in OUTCOMES.values()) > 60
+    assert max(seconds for _, seconds in OUTCOMES.values()) < 1.0

@@ -1,0 +1,100 @@
+"""URDF -> YAML -> URDF loses nothing that the dynamics needs."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from rdyn_ros.algorithms import crba, frame_poses, rnea
+from rdyn_ros.model import load_model, write_urdf, write_yaml
+from rdyn_ros.model.source import shipped_robots
+from support.broken_robots import URDF
+from support.pinocchio_judge import example_robots
+from support.trees import random_tree
+
+NUMBERS = ("mass", "com", "inertia", "R", "p")
+EXACT = (
+    "kind",
+    "lower",
+    "upper",
+    "velocity",
+    "effort",
+    "viscous",
+    "coulomb",
+    "rotor_inertia",
+    "gear_ratio",
+    "mimic",
+)
+CLOSE = {"rtol": 0, "atol": 1e-14}
+REAL = [
+    path
+    for path in example_robots()
+    if path.stem
+    in ("panda", "ur5_robot", "talos_reduced", "solo12", "tiago", "icub", "double_pendulum_continuous", "z1")
+]
+ROBOTS = [*shipped_robots(), *REAL, URDF]
+
+
+def there_and_back(model):
+    """The model after YAML, and after YAML and URDF."""
+    by_yaml = load_model(write_yaml(model))
+    return by_yaml, load_model(write_urdf(by_yaml))
+
+
+@pytest.mark.parametrize(
+    "given", [pytest.param(given, id=str(given)[-30:].split("/")[-1][:20]) for given in ROBOTS]
+)
+def test_every_number_of_the_robot_survives(given):
+    model = load_model(given)
+    for back in there_and_back(model):
+        by_joint = {body.joint.name: body for body in back.bodies[1:]}
+        assert (back.name, back.tips, back.floating_base) == (model.name, model.tips, model.floating_base)
+        np.testing.assert_array_equal(back.gravity, model.gravity)
+        assert set(model.frame_names) <= set(back.frame_names)
+        for body in model.bodies[1:]:
+            other = by_joint[body.joint.name]
+            for key in NUMBERS:
+                np.testing.assert_allclose(getattr(other, key), getattr(body, key), **CLOSE)
+            np.testing.assert_allclose(other.joint.axis, body.joint.axis, **CLOSE)
+            for key in EXACT:
+                assert getattr(other.joint, key) == getattr(body.joint, key)
+        for frame in model.frames:
+            np.testing.assert_allclose(back.frame(frame.name).R, frame.R, **CLOSE)
+            np.testing.assert_allclose(back.frame(frame.name).p, frame.p, **CLOSE)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_torques_inertias_and_poses_survive_on_random_trees(seed):
+    model = random_tree(seed, bodies=8, mimics=seed % 3)
+    q, qd, qdd = np.random.default_rng(seed).normal(size=(3, model.nv))
+    for back in there_and_back(model):
+        order = [model.joint_names.index(name) for name in back.joint_names]
+        M, tau = crba(model, q), rnea(model, q, qd, qdd)
+        close = {"rtol": 1e-13, "atol": 1e-13 * np.abs(tau).max()}
+        np.testing.assert_allclose(crba(back, q[order]), M[np.ix_(order, order)], **close)
+        np.testing.assert_allclose(rnea(back, q[order], qd[order], qdd[order]), tau[order], **close)
+        placed = dict(zip(back.frame_names, frame_poses(back, q[order]), strict=True))
+        for name, pose in zip(model.frame_names, frame_poses(model, q), strict=True):
+            np.testing.assert_allclose(placed[name], pose, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", shipped_robots())
+def test_the_written_urdf_is_read_alike_by_an_outside_parser(name):
+    model = load_model(name)
+    judge = pin.buildModelFromXML(write_urdf(model), *[pin.JointModelFreeFlyer()] * model.floating_base)
+    assert set(model.joint_names) <= set(judge.names)
+    assert pin.computeTotalMass(judge) == pytest.approx(sum(body.mass for body in model.bodies), rel=1e-12)
+
+
+def test_a_joint_without_limits_stays_without():
+    text = write_yaml(load_model("planar_2r")).replace(
+        "lower: -3.1, upper: 3.1, velocity: 6.0, effort: 120.0", "velocity: 6.0"
+    )
+    limits = load_model(write_urdf(load_model(text))).limits
+    assert (limits.lower[0], limits.upper[0], limits.velocity[0]) == (-np.inf, np.inf, 6.0)
+
+
+def test_a_link_off_its_joint_axis_becomes_a_frame_of_the_same_name():
+    model = load_model("ur5_like")
+    back = load_model(write_urdf(model))
+    assert "link_1_at_joint" in back.link_names
+    assert "link_1" in back.frame_names
