@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import algorithms as alg
-from . import ik
 from .boundary import choice, hybrid, one_length, solved, state, stored, wrenches
+from .ik import InverseKinematics
 from .kernels import FUNCTIONS, Kernel, over_batch
 from .model import changes
 from .model.load import load_model
@@ -44,7 +44,7 @@ class Robot:
         self.joint_names, self.link_names = model.joint_names, model.link_names
         self.frame_names, self.tips = model.frame_names, model.tips
         self.nq, self.nv, self.floating_base = model.nq, model.nv, model.floating_base
-        self._kernels = {}
+        self._kernels, self._ik = {}, InverseKinematics(model)
         for name, function in FUNCTIONS.items():        # the compiled way in, before the method of that name
             setattr(self, name, self._default_kernel(function).door(_giving_out(getattr(self, name))))
 
@@ -90,12 +90,15 @@ class Robot:
         return alg.inverse_velocity(self.model, q, twist[self._frame(frame)], frame, damping)
 
     def ik(self, target, frame=None, seed=None, **options):
-        """IkResult for a target pose of a frame."""
-        return ik.solve(self, target, frame, seed, **options)
+        """IkResult for a pose (4, 4) of a frame, or {frame: pose} for several: the solution next to the seed (nq,).
 
-    def ik_all(self, target, frame=None, **options):
-        """All solutions for a target pose."""
-        return ik.solve_all(self, target, frame, **options)
+        options: position_only, axis, weights, posture, tolerance, timeout, max_restarts, method, indices, arm_angle.
+        """
+        return self._ik.solve(target, frame, seed, **options)
+
+    def ik_all(self, target, frame=None, seed=None, **options):
+        """IkResult with all solutions of a pose within limits, nearest to the seed first."""
+        return self._ik.solve_all(target, frame, seed, **options)
 
     # dynamics
 

@@ -1,1 +1,6 @@
-"""Inverse kinematics."""
+"""Inverse kinematics: closed form with all solutions, numeric for any tree and frame, one result type."""
+from .closed_form import ClosedForm, recognise
+from .result import REASONS, IkBatch, IkResult
+from .solver import InverseKinematics
+
+__all__ = ["REASONS", "ClosedForm", "IkBatch", "IkResult", "InverseKinematics", "recognise"]

@@ -34,7 +34,7 @@ def folder():
 def _sources():
     """Hash of the Python sources that decide what the machine code does."""
     digest = hashlib.sha256()
-    for name in ("spatial", "model", "algorithms", "kernels"):
+    for name in ("spatial", "model", "algorithms", "kernels", "ik"):
         for path in sorted((_PACKAGE / name).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -11,9 +11,9 @@ TINY = 1e-30
 
 
 def root(x, slack):
-    """√x; 0 for -slack <= x < 0, NaN below."""
+    """√x; 0 for -slack <= x < 0, NaN below: √(max(x, 0) + min(x + slack, 0)), with |x| = √x²."""
     y = x + slack
-    return np.sqrt(0.5 * (x + abs(x)) + 0.5 * (y - abs(y)))
+    return np.sqrt(0.5 * (x + np.sqrt(x * x)) + 0.5 * (y - np.sqrt(y * y)))
 
 
 def angle_between(k, p, q):

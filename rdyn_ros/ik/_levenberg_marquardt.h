@@ -1,0 +1,452 @@
+/* Levenberg-Marquardt inside a box, restarted from a low-discrepancy sequence.
+ *
+ * Minimises E = 1/2 |w e(q)|^2, e = (position error [m], rotation vector [rad]) of every tip, lower <= q <= upper.
+ * A step solves (H + mu E 1) d = g on the free coordinates, H = J'W^2 J, g = J'W^2 e; coordinates that would leave the
+ * box stop at its wall and the others are solved again. mu follows the gain ratio (Nielsen 1999).
+ * The twin in Python is levenberg_marquardt.py: same steps, same restarts.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#define MOST_UNKNOWNS 64
+#define MOST_TIPS 8
+#define MOST_ROWS (6 * MOST_TIPS) /* below MOST_UNKNOWNS: row systems use the same storage */
+#define MOST_COORDINATES 256
+#define TURN 6.283185307179586
+#define MOST_ITERATIONS 60  /* of one start */
+#define DAMPING 0.1         /* first mu */
+#define PROGRESS 0.6        /* an iteration is slow when E stays above PROGRESS times E before */
+#define PATIENCE 4          /* slow ones in a row until a start is given up */
+#define ROUNDING 1e-11 /* outside a limit by less is inside */
+#define SINGULAR 1e-5 /* ratio of speeds that counts as a lost direction */
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef int64_t (*kinematics_code)(const double **in, double **out);
+enum { CONVERGED, EXHAUSTED, TIMEOUT };
+
+typedef struct {
+    kinematics_code kinematics; /* q (nq) -> pose (tips, 3, 4), J (tips, 6, n), base axes */
+    int nq, n, tips;
+    int64_t unknown[MOST_UNKNOWNS];   /* coordinate of q */
+    unsigned char turns[MOST_UNKNOWNS];
+    double lower[MOST_UNKNOWNS], upper[MOST_UNKNOWNS];
+    double weight[MOST_ROWS];
+    double axis[3 * MOST_TIPS];       /* axis to point, in the tip's frame; 0 0 0: the whole orientation counts */
+    double tolerance_position, tolerance_rotation; /* [m], [rad] */
+    double timeout;                   /* [s] */
+    int64_t most_restarts;
+    double phi;                       /* of the sequence of starts */
+    double posture[MOST_UNKNOWNS], pull[MOST_UNKNOWNS]; /* where free motion should go, and how strongly; pull 0: not */
+    int has_posture;
+} Problem;
+
+typedef struct {
+    double q[MOST_COORDINATES];
+    double pose[12 * MOST_TIPS], J[MOST_ROWS * MOST_UNKNOWNS], e[MOST_ROWS];
+    double E, position, rotation; /* cost; largest residuals over the tips */
+} State;
+
+typedef struct {
+    double q[MOST_COORDINATES], E, position, rotation;
+    int singular;
+} Answer;
+
+typedef struct {
+    int status;
+    int64_t iterations, restarts;
+    double seconds;
+} Outcome;
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Rotation vector of Rt Rc' in base axes; T: rows of (R | p). */
+static void rotation_error(const double *Tt, const double *Tc, double *e)
+{
+    double M[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            M[i][j] = Tt[4 * i] * Tc[4 * j] + Tt[4 * i + 1] * Tc[4 * j + 1] + Tt[4 * i + 2] * Tc[4 * j + 2];
+    double x = 0.5 * (M[2][1] - M[1][2]), y = 0.5 * (M[0][2] - M[2][0]), z = 0.5 * (M[1][0] - M[0][1]);
+    double s = sqrt(x * x + y * y + z * z), c = 0.5 * (M[0][0] + M[1][1] + M[2][2] - 1.0);
+    if (c > -0.999) {
+        double f = s > 1e-9 ? atan2(s, c) / s : 1.0;
+        e[0] = f * x, e[1] = f * y, e[2] = f * z;
+        return;
+    }
+    int k = M[0][0] > M[1][1] ? (M[0][0] > M[2][2] ? 0 : 2) : (M[1][1] > M[2][2] ? 1 : 2);
+    double a[3] = {M[0][k] + M[k][0], M[1][k] + M[k][1], M[2][k] + M[k][2]}; /* 2 (1 - c) a a_k but for the diagonal */
+    a[k] -= 2.0 * c;
+    double size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    double f = atan2(s, c) / (a[0] * x + a[1] * y + a[2] * z < 0.0 ? -size : size);
+    e[0] = f * a[0], e[1] = f * a[1], e[2] = f * a[2];
+}
+
+/* Shortest rotation vector that turns the axis of the tip onto that of the target; its direction in `along`. */
+static void pointing_error(const double *Tt, const double *Tc, const double *axis, double *e, double *along)
+{
+    double t[3];
+    for (int i = 0; i < 3; i++) {
+        t[i] = Tt[4 * i] * axis[0] + Tt[4 * i + 1] * axis[1] + Tt[4 * i + 2] * axis[2];
+        along[i] = Tc[4 * i] * axis[0] + Tc[4 * i + 1] * axis[1] + Tc[4 * i + 2] * axis[2];
+    }
+    for (int i = 0; i < 3; i++) e[i] = along[(i + 1) % 3] * t[(i + 2) % 3] - along[(i + 2) % 3] * t[(i + 1) % 3];
+    double s = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), c = along[0] * t[0] + along[1] * t[1] + along[2] * t[2];
+    if (s < 1e-9 && c < 0.0) { /* opposite: any axis across */
+        int k = fabs(along[0]) < 0.6 ? 0 : 1;
+        double u[3] = {k == 0, k == 1, 0.0};
+        for (int i = 0; i < 3; i++) e[i] = along[(i + 1) % 3] * u[(i + 2) % 3] - along[(i + 2) % 3] * u[(i + 1) % 3];
+        s = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    }
+    double f = s > 1e-9 ? atan2(c < 0.0 && s > 1.0 ? 1.0 : s, c) / s : 1.0;
+    for (int i = 0; i < 3; i++) e[i] *= f;
+}
+
+/* Kinematics, errors and cost at s->q. */
+static void evaluate(const Problem *p, const double *target, State *s)
+{
+    const double *in[1] = {s->q};
+    double *out[2] = {s->pose, s->J};
+    p->kinematics(in, out);
+    s->E = s->position = s->rotation = 0.0;
+    for (int k = 0; k < p->tips; k++) {
+        const double *Tt = target + 12 * k, *Tc = s->pose + 12 * k, *w = p->weight + 6 * k, *axis = p->axis + 3 * k;
+        double *e = s->e + 6 * k, size[2] = {0.0, 0.0};
+        for (int i = 0; i < 3; i++) e[i] = Tt[4 * i + 3] - Tc[4 * i + 3];
+        if (axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0) {
+            double along[3], *J = s->J + (6 * k + 3) * p->n;
+            pointing_error(Tt, Tc, axis, e + 3, along);
+            for (int j = 0; j < p->n; j++) { /* turning about the axis itself is free */
+                double a = along[0] * J[j] + along[1] * J[p->n + j] + along[2] * J[2 * p->n + j];
+                for (int i = 0; i < 3; i++) J[i * p->n + j] -= a * along[i];
+            }
+        } else if (w[3] != 0.0 || w[4] != 0.0 || w[5] != 0.0)
+            rotation_error(Tt, Tc, e + 3);
+        else
+            e[3] = e[4] = e[5] = 0.0;
+        for (int i = 0; i < 6; i++) {
+            s->E += 0.5 * w[i] * w[i] * e[i] * e[i];
+            if (w[i] != 0.0) size[i / 3] += e[i] * e[i];
+        }
+        s->position = fmax(s->position, sqrt(size[0]));
+        s->rotation = fmax(s->rotation, sqrt(size[1]));
+    }
+}
+
+static int good(const Problem *p, const State *s)
+{
+    return s->position <= p->tolerance_position && s->rotation <= p->tolerance_rotation;
+}
+
+/* Rows of n coefficients and the right side, padded so that a row is whole vectors. */
+#define STRIDE (MOST_UNKNOWNS + 8)
+#define WIDTH(n) (((n) + 4) / 4 * 4)
+
+/* Solves A x = b by elimination, b in column n; 0 when A is not positive definite. */
+INLINE int solve_symmetric(int n, double A[][STRIDE], double *x)
+{
+    double inverse[MOST_UNKNOWNS];
+    for (int k = 0; k < n; k++) {
+        if (!(A[k][k] > 1e-300)) return 0;
+        inverse[k] = 1.0 / A[k][k];
+        for (int i = k + 1; i < n; i++) {
+            double f = A[i][k] * inverse[k];
+            for (int j = 0; j < WIDTH(n); j++) A[i][j] -= f * A[k][j];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        x[k] = A[k][n];
+        for (int j = k + 1; j < n; j++) x[k] -= A[k][j] * x[j];
+        x[k] *= inverse[k];
+    }
+    return 1;
+}
+
+/* (H | g) = J'W^2 (J | e). */
+INLINE void normal_equations(const Problem *p, int n, const State *s, double H[][STRIDE])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < WIDTH(n); j++) H[i][j] = 0.0;
+    for (int r = 0; r < 6 * p->tips; r++) {
+        double w2 = p->weight[r] * p->weight[r], row[STRIDE];
+        if (w2 == 0.0) continue;
+        for (int j = 0; j < WIDTH(n); j++) row[j] = j < n ? s->J[r * n + j] : 0.0;
+        row[n] = s->e[r];
+        for (int i = 0; i < n; i++) {
+            double x = w2 * row[i];
+            for (int j = 0; j < WIDTH(n); j++) H[i][j] += x * row[j];
+        }
+    }
+}
+
+/* Step d inside the box: (H + damping 1) d = g on the free coordinates, the others stop at the wall. Fixed ones keep
+ * their row with 1 on the diagonal, so the system always has n unknowns. */
+INLINE int box_step(const Problem *p, int n, const State *s, double H[][STRIDE], double damping, double *d)
+{
+    double A[MOST_UNKNOWNS][STRIDE], down[MOST_UNKNOWNS], up[MOST_UNKNOWNS], b[MOST_UNKNOWNS];
+    int fixed[MOST_UNKNOWNS], n_fixed = 0;
+    for (int i = 0; i < n; i++) {
+        double q = s->q[p->unknown[i]], g = H[i][n];
+        down[i] = p->lower[i] - q, up[i] = p->upper[i] - q;
+        fixed[i] = (down[i] >= 0.0 && g < 0.0) || (up[i] <= 0.0 && g > 0.0);
+        n_fixed += fixed[i];
+        d[i] = 0.0;
+    }
+    for (int round = 0; round <= n; round++) {
+        int before = n_fixed;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < WIDTH(n); j++) A[i][j] = H[i][j];
+            A[i][i] += damping;
+        }
+        for (int k = 0; n_fixed && k < n; k++) {
+            if (!fixed[k]) continue;
+            for (int i = 0; i < n; i++) A[i][n] -= A[i][k] * d[k], A[i][k] = 0.0;
+            for (int j = 0; j < n; j++) A[k][j] = 0.0;
+            A[k][k] = 1.0;
+        }
+        for (int k = 0; n_fixed && k < n; k++)
+            if (fixed[k]) A[k][n] = d[k];
+        if (!solve_symmetric(n, A, b)) return 0;
+        for (int i = 0; i < n; i++) {
+            d[i] = b[i] < down[i] ? down[i] : b[i] > up[i] ? up[i] : b[i];
+            if (d[i] != b[i]) fixed[i] = 1, n_fixed++;
+        }
+        if (n_fixed == before) break;
+    }
+    return 1;
+}
+
+/* Descends from a->q; the end lies in the returned state (a or b). Stops when good, stuck, or after the deadline. */
+INLINE State *descend_n(const Problem *p, int n, const double *target, State *a, State *b, double deadline,
+                        Outcome *outcome)
+{
+    double H[MOST_UNKNOWNS][STRIDE], d[MOST_UNKNOWNS], mu = DAMPING, nu = 2.0;
+    int slow = 0, fresh = 1;
+    evaluate(p, target, a);
+    for (int k = 0; k < MOST_ITERATIONS && !good(p, a) && slow < PATIENCE; k++) {
+        outcome->iterations++;
+        if (seconds_now() > deadline) break;
+        if (fresh) normal_equations(p, n, a, H);
+        double damping = mu * a->E + 1e-12;
+        if (!box_step(p, n, a, H, damping, d)) break;
+        memcpy(b->q, a->q, sizeof(double) * p->nq);
+        double expected = 0.0; /* what the quadratic model promises, g'd - d'Hd / 2 */
+        for (int i = 0; i < n; i++) {
+            double Hd = 0.5 * H[i][i] * d[i];
+            for (int j = 0; j < i; j++) Hd += H[i][j] * d[j];
+            expected += d[i] * (H[i][n] - Hd);
+            b->q[p->unknown[i]] += d[i];
+            if (d[i] == p->lower[i] - a->q[p->unknown[i]]) b->q[p->unknown[i]] = p->lower[i];
+            if (d[i] == p->upper[i] - a->q[p->unknown[i]]) b->q[p->unknown[i]] = p->upper[i];
+        }
+        evaluate(p, target, b);
+        fresh = b->E < a->E;
+        if (!fresh) {
+            mu *= nu, nu *= 2.0, slow++;
+            continue;
+        }
+        double gain = 2.0 * (a->E - b->E) / expected - 1.0;
+        mu *= fmax(1.0 / 3.0, 1.0 - gain * gain * gain), nu = 2.0;
+        slow = b->E > PROGRESS * a->E ? slow + 1 : 0;
+        State *swap = a;
+        a = b, b = swap;
+    }
+    return a;
+}
+
+/* The same with the number of unknowns known to the compiler where it is usual. */
+INLINE State *descend_usual(const Problem *p, const double *target, State *a, State *b, double deadline, Outcome *outcome)
+{
+    if (p->n == 6) return descend_n(p, 6, target, a, b, deadline, outcome);
+    if (p->n == 7) return descend_n(p, 7, target, a, b, deadline, outcome);
+    return descend_n(p, p->n, target, a, b, deadline, outcome);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static State *descend_avx2(const Problem *p, const double *target, State *a, State *b,
+                                                               double deadline, Outcome *outcome)
+{
+    return descend_usual(p, target, a, b, deadline, outcome);
+}
+#endif
+
+static State *descend(const Problem *p, const double *target, State *a, State *b, double deadline, Outcome *outcome)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return descend_avx2(p, target, a, b, deadline, outcome);
+#endif
+    return descend_usual(p, target, a, b, deadline, outcome);
+}
+
+/* Start r of the sequence: x_i = frac(1/2 + r / phi^i), phi^(n+1) = phi + 1 (Roberts' additive recurrence). */
+static void start(const Problem *p, const double *seed, int64_t r, double *q)
+{
+    double power = 1.0;
+    for (int i = 0; i < p->n; i++) {
+        double x = 0.5 + (double)r / (power *= p->phi), *at = q + p->unknown[i], low = p->lower[i], high = p->upper[i];
+        double half = p->turns[i] ? 0.5 * TURN : 1.0;
+        if (!isfinite(low)) low = isfinite(high) ? high - 2.0 * half : seed[p->unknown[i]] - half;
+        if (!isfinite(high)) high = low + 2.0 * half;
+        *at = low + (x - floor(x)) * (high - low);
+    }
+}
+
+/* Every turning joint by whole turns next to the seed, inside the box or as little outside as turns allow. */
+static void nearest_turns(const Problem *p, const double *seed, double *q)
+{
+    for (int i = 0; i < p->n; i++) {
+        if (!p->turns[i]) continue;
+        double *at = q + p->unknown[i], x = *at + TURN * round((seed[p->unknown[i]] - *at) / TURN);
+        if (x < p->lower[i] - ROUNDING) x += TURN * ceil((p->lower[i] - ROUNDING - x) / TURN);
+        if (x > p->upper[i] + ROUNDING) x -= TURN * ceil((x - p->upper[i] - ROUNDING) / TURN);
+        if (p->lower[i] - x > x + TURN - p->upper[i]) x += TURN;
+        *at = x;
+    }
+}
+
+/* Joints that rounding left outside the box go to its wall. */
+static void onto_walls(const Problem *p, double *q)
+{
+    for (int i = 0; i < p->n; i++) {
+        double *at = q + p->unknown[i];
+        if (*at < p->lower[i] && *at > p->lower[i] - ROUNDING) *at = p->lower[i];
+        if (*at > p->upper[i] && *at < p->upper[i] + ROUNDING) *at = p->upper[i];
+    }
+}
+
+static void into_box(const Problem *p, double *q)
+{
+    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = fmin(fmax(q[p->unknown[i]], p->lower[i]), p->upper[i]);
+}
+
+/* Whether the task Jacobian at s has lost a direction: smallest against largest pivot of J J'. */
+static int singular(const Problem *p, const State *s)
+{
+    double A[MOST_ROWS][MOST_ROWS], smallest = INFINITY, largest = 0.0;
+    int rows[MOST_ROWS], m = 0, n = p->n;
+    for (int r = 0; r < 6 * p->tips; r++)
+        if (p->weight[r] != 0.0) rows[m++] = r;
+    for (int a = 0; a < m; a++)
+        for (int b = 0; b <= a; b++) {
+            double x = 0.0;
+            for (int j = 0; j < n; j++) x += s->J[rows[a] * n + j] * s->J[rows[b] * n + j];
+            A[a][b] = A[b][a] = x;
+        }
+    int full = m < n ? m : n; /* fewer joints than rows lose a direction only below that rank */
+    for (int k = 0; k < full; k++) {
+        int best = k;
+        for (int i = k + 1; i < m; i++)
+            if (A[i][i] > A[best][best]) best = i;
+        for (int j = 0; j < m; j++) {
+            double x = A[k][j];
+            A[k][j] = A[best][j], A[best][j] = x;
+        }
+        for (int j = 0; j < m; j++) {
+            double x = A[j][k];
+            A[j][k] = A[j][best], A[j][best] = x;
+        }
+        smallest = fmin(smallest, A[k][k]), largest = fmax(largest, A[k][k]);
+        if (!(A[k][k] > 0.0)) return 1;
+        for (int i = k + 1; i < m; i++) {
+            double f = A[i][k] / A[k][k];
+            for (int j = k; j < m; j++) A[i][j] -= f * A[k][j];
+        }
+    }
+    return smallest < SINGULAR * SINGULAR * largest;
+}
+
+/* Slides from the good state a along the solutions towards the posture: d = pull (posture - q) made square to the task,
+ * plus the correction J'(JJ')^-1 e, as long as the result stays good. Returns the last good state. */
+static State *towards_posture(const Problem *p, const double *target, State *a, State *b, double deadline)
+{
+    double stretch = 1.0;
+    for (int k = 0; k < 200 && stretch > 1e-3 && seconds_now() < deadline; k++) {
+        double A[MOST_ROWS][STRIDE], y[MOST_ROWS], d[MOST_UNKNOWNS], moved = 0.0;
+        int n = p->n, rows[MOST_ROWS], m = 0;
+        for (int i = 0; i < n; i++) d[i] = stretch * p->pull[i] * (p->posture[i] - a->q[p->unknown[i]]);
+        for (int r = 0; r < 6 * p->tips; r++)
+            if (p->weight[r] != 0.0) rows[m++] = r;
+        for (int r = 0; r < m; r++) {
+            const double *J = a->J + rows[r] * n;
+            for (int c = 0; c < WIDTH(m); c++) A[r][c] = 0.0;
+            for (int c = 0; c < m; c++)
+                for (int j = 0; j < n; j++) A[r][c] += J[j] * a->J[rows[c] * n + j];
+            A[r][r] += 1e-9;
+            A[r][m] = a->e[rows[r]];
+            for (int j = 0; j < n; j++) A[r][m] -= J[j] * d[j];
+        }
+        if (!solve_symmetric(m, A, y)) break;
+        for (int r = 0; r < m; r++)
+            for (int j = 0; j < n; j++) d[j] += a->J[rows[r] * n + j] * y[r];
+        memcpy(b->q, a->q, sizeof(double) * p->nq);
+        for (int i = 0; i < n; i++) {
+            double *q = b->q + p->unknown[i], before = *q;
+            *q = fmin(fmax(*q + d[i], p->lower[i]), p->upper[i]);
+            moved = fmax(moved, fabs(*q - before));
+        }
+        evaluate(p, target, b);
+        for (int k2 = 0; k2 < 3 && !good(p, b); k2++) { /* back onto the solutions */
+            double H[MOST_UNKNOWNS][STRIDE], step[MOST_UNKNOWNS];
+            normal_equations(p, n, b, H);
+            if (!box_step(p, n, b, H, 1e-10, step)) break;
+            for (int i = 0; i < n; i++) b->q[p->unknown[i]] += step[i];
+            evaluate(p, target, b);
+        }
+        double gain = 0.0;
+        for (int i = 0; i < n; i++) {
+            double old = a->q[p->unknown[i]] - p->posture[i], new = b->q[p->unknown[i]] - p->posture[i];
+            gain += p->pull[i] * (old * old - new * new);
+        }
+        if (!good(p, b) || gain <= 0.0) {
+            stretch *= 0.5;
+            continue;
+        }
+        State *swap = a;
+        a = b, b = swap;
+        if (gain < 1e-12 || moved < 1e-9) break;
+    }
+    return a;
+}
+
+/* Solves for `target` (tips, 3, 4) from `seed` (nq), beginning with start `first` of the sequence (0 is the seed
+ * itself); the answer, or the best miss, is left in *answer. */
+static Outcome solve(const Problem *p, const double *target, const double *seed, int64_t first, Answer *answer)
+{
+    static _Thread_local State one, two;
+    double begin = seconds_now(), deadline = begin + p->timeout;
+    Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
+    answer->E = INFINITY;
+    for (int64_t r = first; r <= first + p->most_restarts; r++) {
+        memcpy(one.q, seed, sizeof(double) * p->nq);
+        if (r) start(p, seed, r, one.q);
+        into_box(p, one.q);
+        outcome.restarts = r - first;
+        State *end = descend(p, target, &one, &two, deadline, &outcome);
+        if (good(p, end)) {
+            outcome.status = CONVERGED;
+            if (p->has_posture) end = towards_posture(p, target, end, end == &one ? &two : &one, deadline);
+            answer->singular = singular(p, end);
+        }
+        if (end->E < answer->E || outcome.status == CONVERGED) {
+            memcpy(answer->q, end->q, sizeof(double) * p->nq);
+            answer->E = end->E, answer->position = end->position, answer->rotation = end->rotation;
+        }
+        if (outcome.status == CONVERGED) break;
+        if (seconds_now() > deadline) {
+            outcome.status = TIMEOUT;
+            break;
+        }
+    }
+    if (!p->has_posture) nearest_turns(p, seed, answer->q);
+    onto_walls(p, answer->q);
+    outcome.seconds = seconds_now() - begin;
+    return outcome;
+}

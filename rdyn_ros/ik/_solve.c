@@ -1,0 +1,204 @@
+/* Solver: inverse kinematics as a Python callable on top of compiled kinematics. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include "_levenberg_marquardt.h"
+#include "_branches.h"
+
+#define RIGID 1e-6 /* how far R R' may be from 1 */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *owner; /* keeps the compiled code in memory */
+    kinematics_code formula; /* of the closed form: target (3, 4), arm angle -> (branches, n); NULL: none */
+    int n_branches;
+    Problem problem;
+} Solver;
+
+static const double *doubles(PyObject *object, npy_intp size)
+{
+    PyArrayObject *array = (PyArrayObject *)object;
+    if (!PyArray_Check(object) || PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array)
+        || PyArray_SIZE(array) != size) {
+        PyErr_Format(PyExc_TypeError, "expected a C-contiguous float64 array of %zd numbers", (Py_ssize_t)size);
+        return NULL;
+    }
+    return PyArray_DATA(array);
+}
+
+static int fill(double *to, PyObject *from, npy_intp size)
+{
+    const double *data = doubles(from, size);
+    if (data) memcpy(to, data, sizeof(double) * size);
+    return data != NULL;
+}
+
+static int init(PyObject *object, PyObject *args, PyObject *kwds)
+{
+    static char *names[] = {"owner", "kinematics", "formula", "n_branches", "nq", "unknown", "turns", "lower", "upper",
+                            "weight", "axis", "tolerance", "timeout", "most_restarts", "posture", "pull", NULL};
+    Solver *self = (Solver *)object;
+    Problem *p = &self->problem;
+    unsigned long long kinematics, formula;
+    long long most_restarts;
+    PyObject *owner, *unknown, *turns, *lower, *upper, *weight, *axis, *posture, *pull;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKiiO!O!OOOO(dd)dLOO", names, &owner, &kinematics, &formula,
+                                     &self->n_branches, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
+                                     &upper, &weight, &axis, &p->tolerance_position, &p->tolerance_rotation,
+                                     &p->timeout, &most_restarts, &posture, &pull))
+        return -1;
+    p->kinematics = (kinematics_code)(uintptr_t)kinematics;
+    self->formula = (kinematics_code)(uintptr_t)formula;
+    p->most_restarts = most_restarts;
+    p->n = (int)PyTuple_GET_SIZE(unknown);
+    p->tips = (int)(PyArray_Check(weight) ? PyArray_SIZE((PyArrayObject *)weight) / 6 : 0);
+    if (p->nq > MOST_COORDINATES || p->n > MOST_UNKNOWNS || p->tips < 1 || p->tips > MOST_TIPS
+        || PyTuple_GET_SIZE(turns) != p->n || self->n_branches > MOST_BRANCHES) {
+        PyErr_Format(PyExc_ValueError, "at most %d coordinates, %d unknowns and 1 to %d tips", MOST_COORDINATES,
+                     MOST_UNKNOWNS, MOST_TIPS);
+        return -1;
+    }
+    p->phi = 2.0;
+    for (int k = 0; k < 40; k++) p->phi = pow(1.0 + p->phi, 1.0 / (p->n + 1.0));
+    for (int i = 0; i < p->n; i++) {
+        p->unknown[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(unknown, i));
+        p->turns[i] = PyObject_IsTrue(PyTuple_GET_ITEM(turns, i)) == 1;
+        if (p->unknown[i] < 0 || p->unknown[i] >= p->nq) {
+            PyErr_SetString(PyExc_ValueError, "an unknown lies outside the coordinates");
+            return -1;
+        }
+    }
+    p->has_posture = posture != Py_None;
+    if (p->has_posture && (!fill(p->posture, posture, p->n) || !fill(p->pull, pull, p->n))) return -1;
+    if (!fill(p->lower, lower, p->n) || !fill(p->upper, upper, p->n) || !fill(p->weight, weight, 6 * p->tips)
+        || !fill(p->axis, axis, 3 * p->tips))
+        return -1;
+    Py_XSETREF(self->owner, Py_NewRef(owner));
+    return 0;
+}
+
+static void dealloc(PyObject *object)
+{
+    Py_XDECREF(((Solver *)object)->owner);
+    Py_TYPE(object)->tp_free(object);
+}
+
+/* Upper rows (tips, 3, 4) of the targets (tips, 4, 4); 0 with an error set when they are no rigid, finite poses. */
+static int read_targets(const double *T, int tips, double *rows)
+{
+    for (int k = 0; k < tips; k++, T += 16, rows += 12) {
+        double worst = fabs(T[12]) + fabs(T[13]) + fabs(T[14]) + fabs(T[15] - 1.0) + 0.0 * (T[3] + T[7] + T[11]);
+        memcpy(rows, T, 12 * sizeof(double));
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j <= i; j++)
+                worst += fabs(T[4 * i] * T[4 * j] + T[4 * i + 1] * T[4 * j + 1] + T[4 * i + 2] * T[4 * j + 2] - (i == j));
+        double det = T[0] * (T[5] * T[10] - T[6] * T[9]) - T[1] * (T[4] * T[10] - T[6] * T[8])
+                     + T[2] * (T[4] * T[9] - T[5] * T[8]);
+        if (!(worst < RIGID) || !(det > 0.0)) {
+            PyErr_Format(PyExc_ValueError, "target %d is no rigid pose", k);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static PyObject *coordinates(const double *q, npy_intp size)
+{
+    PyObject *array = PyArray_SimpleNew(1, &size, NPY_DOUBLE);
+    if (array) memcpy(PyArray_DATA((PyArrayObject *)array), q, sizeof(double) * size);
+    return array;
+}
+
+static const double *read_seed(PyObject *object, int nq)
+{
+    const double *seed = doubles(object, nq);
+    for (int i = 0; seed && i < nq; i++)
+        if (!isfinite(seed[i])) {
+            PyErr_Format(PyExc_ValueError, "seed[%d] is not finite", i);
+            return NULL;
+        }
+    return seed;
+}
+
+static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+{
+    static _Thread_local Answer answer;
+    double rows[12 * MOST_TIPS];
+    const Problem *p = &((Solver *)object)->problem;
+    long long first = n_args == 3 ? PyLong_AsLongLong(args[2]) : 0;
+    if (n_args < 2 || n_args > 3 || first < 0) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve takes targets, a seed and a first start >= 0");
+        return NULL;
+    }
+    const double *target = doubles(args[0], 16 * p->tips), *seed = target ? read_seed(args[1], p->nq) : NULL;
+    if (!seed || !read_targets(target, p->tips, rows)) return NULL;
+    Outcome outcome = solve(p, rows, seed, first, &answer);
+    return Py_BuildValue("(iNddLLdi)", outcome.status, coordinates(answer.q, p->nq), answer.position, answer.rotation,
+                         (long long)outcome.iterations, (long long)outcome.restarts, outcome.seconds,
+                         outcome.status == CONVERGED && answer.singular);
+}
+
+static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+{
+    static _Thread_local Branch found[MOST_BRANCHES];
+    double rows[12], miss[2], psi;
+    Solver *self = (Solver *)object;
+    const Problem *p = &self->problem;
+    if (n_args != 3 || !self->formula || p->tips != 1) {
+        PyErr_SetString(PyExc_TypeError, "branches takes a target, a seed and an arm angle, on a closed form");
+        return NULL;
+    }
+    const double *target = doubles(args[0], 16), *seed = target ? read_seed(args[1], p->nq) : NULL;
+    if (!seed || !read_targets(target, 1, rows)) return NULL;
+    psi = PyFloat_AsDouble(args[2]);
+    if (PyErr_Occurred()) return NULL;
+    int count = branches(p, self->formula, self->n_branches, rows, &psi, seed, found, miss);
+    npy_intp shape[2] = {count, p->nq}, five[2] = {count, 5};
+    PyObject *q = PyArray_SimpleNew(2, shape, NPY_DOUBLE), *facts = q ? PyArray_SimpleNew(2, five, NPY_DOUBLE) : NULL;
+    if (!facts) {
+        Py_XDECREF(q);
+        return NULL;
+    }
+    for (int k = 0; k < count; k++) {
+        double *f = (double *)PyArray_DATA((PyArrayObject *)facts) + 5 * k;
+        memcpy((double *)PyArray_DATA((PyArrayObject *)q) + k * p->nq, found[k].q, sizeof(double) * p->nq);
+        f[0] = found[k].branch, f[1] = found[k].excess, f[2] = found[k].singular;
+        f[3] = found[k].position, f[4] = found[k].rotation;
+    }
+    return Py_BuildValue("(NNdd)", q, facts, miss[0], miss[1]);
+}
+
+static PyMethodDef methods[] = {
+    {"solve", (PyCFunction)(void (*)(void))solver_solve, METH_FASTCALL,
+     "solve(targets (tips, 4, 4), seed (nq,), first=0) -> (status, q, position [m], rotation [rad], iterations, restarts,"
+     " time [s], singular)"},
+    {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
+     "branches(target (4, 4), seed (nq,), arm angle) -> (q (k, nq), facts (k, 5): branch, excess, singular, position,"
+     " rotation; position and rotation by which the nearest other branch misses)"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyTypeObject SolverType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "rdyn_ros.ik._solve.Solver",
+    .tp_doc = "Levenberg-Marquardt with limits and restarts on compiled kinematics.",
+    .tp_basicsize = sizeof(Solver),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = PyType_GenericNew,
+    .tp_init = init,
+    .tp_dealloc = dealloc,
+    .tp_methods = methods,
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_solve", "The inner loop of inverse kinematics.", -1, NULL};
+
+PyMODINIT_FUNC PyInit__solve(void)
+{
+    import_array();
+    if (PyType_Ready(&SolverType) < 0) return NULL;
+    PyObject *m = PyModule_Create(&module);
+    if (m && PyModule_AddObjectRef(m, "Solver", (PyObject *)&SolverType) < 0) Py_CLEAR(m);
+    return m;
+}

@@ -1,0 +1,9 @@
+"""The closed form of a frame as one flat function, to be traced and compiled."""
+import numpy as np
+
+from .recognise import recognise
+
+
+def closed_form_angles(model, target, arm_angle, frame):
+    """Angles (branches · n,) of every branch for the upper rows (12,) of a target pose and an arm angle (1,)."""
+    return np.array(recognise(model, frame).formula(*target, *arm_angle))

@@ -1,0 +1,122 @@
+"""What may be asked of inverse kinematics, checked once."""
+from typing import NamedTuple
+
+import numpy as np
+
+from ..boundary import choice
+from ..errors import RdynError
+
+ROTATION_WEIGHT = 0.4       # [m/rad] one radian counts like 0.4 m unless weights are given
+METHODS = ("auto", "closed_form", "numeric")
+INDICES = ("ks", "ke", "kw")
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+class IkOptions(NamedTuple):
+    """Options of one request; hashable, so that solvers are made once per set of options."""
+
+    position_only: bool = False
+    axis: tuple | None = None           # of the frame; only its direction is asked for, turning about it is free
+    weights: tuple | None = None        # (x y z rx ry rz) in base axes, 0 leaves a direction free
+    posture: tuple | str | None = None  # (nq,) or "centre": where free motion should go
+    tolerance: tuple = (1e-6, 1e-6)     # [m], [rad]
+    timeout: float = 0.05               # [s]
+    max_restarts: int = 1000
+    method: str = "auto"
+    indices: tuple = ()                 # (("ks", 1), ...)
+    arm_angle: float | None = None      # [rad] of a seven-axis arm
+
+    @property
+    def whole_pose(self):
+        """Whether position and orientation are asked for in full, as the closed forms answer."""
+        return not self.position_only and self.axis is None and self.weights is None and self.posture is None
+
+
+DEFAULT = IkOptions()
+
+
+def options(model, given):
+    """IkOptions of keyword arguments; RdynError names what is wrong."""
+    unknown = set(given) - set(IkOptions._fields)
+    if unknown:
+        raise RdynError(f"ik has no option {', '.join(sorted(unknown))}; there are {', '.join(IkOptions._fields)}")
+    checked = IkOptions(**{name: _CHECKS[name](model, name, value) for name, value in given.items()
+                           if value is not None})
+    if checked.position_only and checked.axis is not None:
+        raise RdynError("position_only and axis were given; choose one")
+    if checked.method == "closed_form" and not checked.whole_pose:
+        raise RdynError("a closed form answers whole poses; leave out position_only, axis, weights and posture")
+    return checked
+
+
+def _numbers(name, value, size):
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        array = None
+    if array is None or array.shape != (size,) or not np.isfinite(array).all():
+        raise RdynError(f"{name} must be {size} finite numbers; got {value!r}")
+    return tuple(array.tolist())
+
+
+def _axis(model, name, value):
+    if isinstance(value, str):
+        return AXES[choice(name, value, AXES)]
+    a = np.array(_numbers(name, value, 3))
+    if not np.linalg.norm(a):
+        raise RdynError("axis is 0 0 0; give a direction in the frame's axes, or 'x', 'y', 'z'")
+    return tuple((a / np.linalg.norm(a)).tolist())
+
+
+def _weights(model, name, value):
+    weights = _numbers(name, value, 6)
+    if min(weights) < 0.0 or not any(weights):
+        raise RdynError(f"weights must be x y z rx ry rz, none below 0 and not all 0; got {value!r}")
+    return weights
+
+
+def _posture(model, name, value):
+    if isinstance(value, str):
+        return choice(name, value, ("centre",))
+    return _numbers(name, value, model.nq)
+
+
+def _tolerance(model, name, value):
+    pair = _numbers(name, [value, value] if np.ndim(value) == 0 else value, 2)
+    if min(pair) <= 0.0:
+        raise RdynError(f"tolerance must be above 0, in m and rad; got {value!r}")
+    return pair
+
+
+def _timeout(model, name, value):
+    (seconds,) = _numbers(name, [value], 1)
+    if seconds <= 0.0:
+        raise RdynError(f"timeout must be above 0 s; got {value!r}")
+    return seconds
+
+
+def _count(model, name, value):
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+        raise RdynError(f"{name} must be a whole number >= 0; got {value!r}")
+    return int(value)
+
+
+def _flag(model, name, value):
+    return choice(name, value, (True, False))
+
+
+def _indices(model, name, value):
+    try:
+        pairs = tuple(sorted((choice("index", key, INDICES), choice(key, int(sign), (1, -1)))
+                             for key, sign in dict(value).items()))
+    except (TypeError, ValueError):
+        raise RdynError(f"indices must be a dict such as {{'ks': 1, 'ke': -1, 'kw': 1}}; got {value!r}") from None
+    return pairs
+
+
+_CHECKS = {
+    "position_only": _flag, "axis": _axis, "weights": _weights, "posture": _posture, "tolerance": _tolerance,
+    "timeout": _timeout, "max_restarts": _count, "indices": _indices,
+    "method": lambda model, name, value: choice(name, value, METHODS),
+    "arm_angle": lambda model, name, value: _numbers(name, [value], 1)[0],
+}

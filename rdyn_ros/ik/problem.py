@@ -1,0 +1,113 @@
+"""A request made ready: which coordinates, which limits, which compiled code."""
+from functools import cached_property
+
+import numpy as np
+
+from ..kernels import Kernel
+from .closed_form import recognise
+from .closed_form.kernel import closed_form_angles
+from .options import ROTATION_WEIGHT
+from .python_solver import Solver as PythonSolver
+from .task import tip_kinematics, unknowns
+
+try:
+    from ._solve import Solver
+except ImportError:             # no C extension was built: the same steps in Python
+    Solver = None
+
+
+class Geometry:
+    """Frames of a robot with their compiled kinematics and, for a single frame, the closed form."""
+
+    def __init__(self, model, frames):
+        self.model, self.frames = model, frames
+        self.unknowns = unknowns(model, frames)
+        columns = list(self.unknowns.columns)
+        self.lower, self.upper = model.limits.lower[columns], model.limits.upper[columns]
+
+    @cached_property
+    def kinematics(self):
+        """Kernel q -> poses (k, 3, 4), Jacobians (k, 6, n)."""
+        return Kernel(self.model, tip_kinematics, [self.model.nq], (self.frames, self.unknowns.columns))
+
+    @cached_property
+    def closed_form(self):
+        """ClosedForm of the frame, or None."""
+        return recognise(self.model, self.frames[0]) if len(self.frames) == 1 else None
+
+    @cached_property
+    def formula(self):
+        """Kernel target (12,), arm angle (1,) -> angles of all branches."""
+        return Kernel(self.model, closed_form_angles, [12, 1], self.frames)
+
+    @cached_property
+    def rest(self):
+        """The seed when none is given, (nq,): the middle of the limits, 0 where there are none."""
+        q = np.zeros(self.model.nq)
+        if self.model.floating_base:
+            q[6] = 1.0
+        q[list(self.unknowns.positions)] = self.middle
+        return q
+
+    @property
+    def middle(self):
+        """Middle of the limits (n,); where one side is open the nearest to 0."""
+        both = np.isfinite(self.lower) & np.isfinite(self.upper)
+        sides = np.where(both, self.lower, 0.0), np.where(both, self.upper, 0.0)
+        return np.clip(0.5 * (sides[0] + sides[1]), self.lower, self.upper)
+
+    @cached_property
+    def reach(self):
+        """Per frame: a point (3,) in the base and the most its distance to the frame can be [m]."""
+        return [_reach(self.model, name) for name in self.frames]
+
+    def solver(self, options, limited=True):
+        """Solver of these frames under IkOptions; without limits on request."""
+        k, wide = len(self.frames), np.full(len(self.lower), np.inf)
+        posture, pull = self._posture(options)
+        request = {
+            "n_branches": 0 if self.closed_form is None else len(self.closed_form.signs),
+            "nq": self.model.nq, "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
+            "lower": self.lower if limited else -wide, "upper": self.upper if limited else wide,
+            "weight": np.tile(self._weights(options), k), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
+            "tolerance": options.tolerance, "timeout": options.timeout, "most_restarts": options.max_restarts,
+            "posture": posture, "pull": pull}
+        formula = None if self.closed_form is None else self.formula
+        codes = [kernel and kernel.compile() for kernel in (self.kinematics, formula)] if Solver else [None]
+        if codes[0] is None:
+            return PythonSolver(kinematics=self.kinematics, formula=formula, **request)
+        addresses = [code.address if code else 0 for code in codes]
+        return Solver(owner=codes, kinematics=addresses[0], formula=addresses[1], **request)
+
+    @staticmethod
+    def _weights(options):
+        weights = np.array(options.weights or (1.0,) * 3 + (ROTATION_WEIGHT,) * 3)
+        return weights * ([1.0] * 3 + [0.0] * 3) if options.position_only else weights
+
+    def _posture(self, options):
+        """(posture, pull) (n,): every joint equally towards a given posture, or by its range towards the middle."""
+        if options.posture is None:
+            return None, None
+        if options.posture != "centre":
+            return np.array(options.posture)[list(self.unknowns.positions)], np.full(len(self.lower), 0.5)
+        span = self.upper - self.lower
+        finite = np.isfinite(span) & (span > 0.0)
+        shortest = span[finite].min(initial=np.inf)
+        pull = 0.5 * (np.divide(shortest, span, where=finite, out=np.zeros_like(span))) ** 2
+        return self.middle, pull
+
+
+def _reach(model, name):
+    """Origin of the first moving joint and the summed lengths from there to the frame."""
+    frame = model.frame(name)
+    path = [i for i in range(1, frame.body + 1) if model.path[frame.body, i]]
+    if not path or model.floating_base:
+        return np.zeros(3), np.inf
+    length = np.linalg.norm(frame.p)
+    for i in path:
+        joint = model.bodies[i].joint
+        if joint.kind == "prismatic":
+            ends = np.array([model.limits.lower[model.v_slice[i]][0], model.limits.upper[model.v_slice[i]][0]])
+            length += np.abs(model.ratio[i] * ends + model.offset[i]).max()
+    length += sum(np.linalg.norm(model.bodies[i].p) for i in path[1:])
+    return model.bodies[path[0]].p, float(length)

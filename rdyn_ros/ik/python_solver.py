@@ -1,0 +1,212 @@
+"""The solver in plain NumPy: the twin of _solve.c, for machines without a C compiler and for very large robots."""
+from time import perf_counter
+
+import numpy as np
+
+from .rotation_error import pointing_vector, rotation_vector
+
+CONVERGED, EXHAUSTED, TIMEOUT = range(3)
+MOST_ITERATIONS, DAMPING, PROGRESS, PATIENCE = 60, 0.1, 0.6, 4      # as in _levenberg_marquardt.h
+ROUNDING, SINGULAR, RIGID = 1e-11, 1e-5, 1e-6
+EXACT, POLISH = 1e-11, 4                                            # as in _branches.h
+TURN = 2.0 * np.pi
+
+
+class Point:
+    """A configuration with its errors e (m,), weighted Jacobian and cost E = ½|w e|²."""
+
+    def __init__(self, solver, targets, q):
+        poses, jacobians = solver.kinematics(q)
+        self.q, self.position, self.rotation, errors, rows = q, 0.0, 0.0, [], []
+        for T, X, J, w, axis in zip(targets, poses, jacobians, solver.weight, solver.axis, strict=True):
+            if axis.any():
+                along = X[:, :3] @ axis
+                turn = pointing_vector(along, T[:3, :3] @ axis)
+                J = np.vstack([J[:3], J[3:] - np.outer(along, along @ J[3:])])
+            else:
+                turn = rotation_vector(T[:3, :3] @ X[:, :3].T) if w[3:].any() else np.zeros(3)
+            e = np.concatenate([T[:3, 3] - X[:, 3], turn])
+            self.position = max(self.position, np.linalg.norm(e[:3][w[:3] > 0.0]))
+            self.rotation = max(self.rotation, np.linalg.norm(e[3:][w[3:] > 0.0]))
+            errors.append((w * e)[w > 0.0])
+            rows.append((w[:, None] * J)[w > 0.0])
+        self.e, self.J = np.concatenate(errors), np.vstack(rows)
+        self.E = 0.5 * self.e @ self.e
+
+
+class Solver:
+    """Same arguments and answers as the one in C; kinematics and formula are callables instead of addresses."""
+
+    def __init__(self, kinematics, formula, n_branches, nq, unknown, turns, lower, upper, weight, axis, tolerance,
+                 timeout, most_restarts, posture, pull):
+        self.kinematics, self.formula, self.n_branches, self.nq = kinematics, formula, n_branches, nq
+        self.unknown, self.turns = np.array(unknown, dtype=int), np.array(turns, dtype=bool)
+        self.lower, self.upper, self.tolerance = lower, upper, tolerance
+        self.weight, self.axis = weight.reshape(-1, 6), axis.reshape(-1, 3)
+        self.timeout, self.most_restarts, self.posture, self.pull = timeout, most_restarts, posture, pull
+        self.phi = 2.0
+        for _ in range(40):
+            self.phi = (1.0 + self.phi) ** (1.0 / (len(unknown) + 1.0))
+
+    def solve(self, targets, seed, first=0):
+        """(status, q, position, rotation, iterations, restarts, seconds, singular)."""
+        targets, begin = self._read(targets, seed), perf_counter()
+        deadline, status, best, iterations = begin + self.timeout, EXHAUSTED, None, 0
+        for r in range(first, first + self.most_restarts + 1):
+            q = self._start(seed, r) if r else seed.copy()
+            q[self.unknown] = np.clip(q[self.unknown], self.lower, self.upper)
+            end, used = self._descend(targets, Point(self, targets, q), deadline)
+            iterations += used
+            if self._good(end):
+                best, status = self._towards_posture(targets, end, deadline), CONVERGED
+                break
+            best = end if best is None or end.E < best.E else best
+            if perf_counter() > deadline:
+                status = TIMEOUT
+                break
+        q = best.q if self.posture is not None else self._nearest_turns(best.q, seed)
+        return (status, self._onto_walls(q), best.position, best.rotation, iterations, r - first,
+                perf_counter() - begin, status == CONVERGED and self._singular(best))
+
+    def branches(self, target, seed, arm_angle):
+        """(q (k, nq), facts (k, 5), position, rotation) of the closed form, best first."""
+        targets = self._read(target, seed)
+        angles = np.asarray(self.formula(targets[0][:3].ravel(), np.array([arm_angle]))).reshape(self.n_branches, -1)
+        found, miss = [], (np.inf, np.inf)
+        for branch in np.flatnonzero(np.isfinite(angles).all(axis=1)):
+            q = seed.copy()
+            q[self.unknown] = angles[branch]
+            point = self._polish(targets, Point(self, targets, q))
+            if not self._good(point):
+                miss = min(miss, (point.position, point.rotation), key=sum)
+                continue
+            q = self._onto_walls(self._nearest_turns(point.q, seed))
+            x = q[self.unknown]
+            if any(self._same(x, other[0][self.unknown]) for other in found):
+                continue
+            excess = max(0.0, (self.lower - x).max(), (x - self.upper).max())
+            found.append((q, (branch, excess, self._singular(point), point.position, point.rotation)))
+        found.sort(key=lambda f: (f[1][1] > 0.0, ((f[0] - seed)[self.unknown] ** 2).sum()))
+        return (np.array([q for q, _ in found]).reshape(-1, self.nq), np.array([f for _, f in found]).reshape(-1, 5),
+                *map(float, miss))
+
+    def _read(self, targets, seed):
+        targets = targets.reshape(-1, 4, 4)
+        for k, T in enumerate(targets):
+            R = T[:3, :3]
+            rigid = np.isfinite(T).all() and abs(R @ R.T - np.eye(3)).sum() + abs(T[3] - [0, 0, 0, 1]).sum() < RIGID
+            if not rigid or np.linalg.det(R) <= 0.0:
+                raise ValueError(f"target {k} is no rigid pose")
+        if not np.isfinite(seed).all():
+            raise ValueError(f"seed[{np.argmin(np.isfinite(seed))}] is not finite")
+        return targets
+
+    def _good(self, point):
+        return point.position <= self.tolerance[0] and point.rotation <= self.tolerance[1]
+
+    def _moved(self, targets, point, d):
+        q = point.q.copy()
+        q[self.unknown] = np.clip(q[self.unknown] + d, self.lower, self.upper)
+        return Point(self, targets, q)
+
+    def _descend(self, targets, a, deadline):
+        mu, nu, slow = DAMPING, 2.0, 0
+        for k in range(MOST_ITERATIONS):
+            if self._good(a) or slow >= PATIENCE or perf_counter() > deadline:
+                return a, k
+            H, g = a.J.T @ a.J, a.J.T @ a.e
+            d = self._box_step(a.q, H, g, mu * a.E + 1e-12)
+            b = self._moved(targets, a, d)
+            if not b.E < a.E:
+                mu, nu, slow = mu * nu, 2.0 * nu, slow + 1
+                continue
+            gain = 2.0 * (a.E - b.E) / (d @ (g - 0.5 * H @ d)) - 1.0
+            mu, nu = mu * max(1.0 / 3.0, 1.0 - gain**3), 2.0
+            slow = slow + 1 if b.E > PROGRESS * a.E else 0
+            a = b
+        return a, MOST_ITERATIONS
+
+    def _box_step(self, q, H, g, damping):
+        """(H + damping) d = g on the free coordinates; the others stop at the wall and the rest is solved again."""
+        down, up = self.lower - q[self.unknown], self.upper - q[self.unknown]
+        fixed, d = ((down >= 0.0) & (g < 0.0)) | ((up <= 0.0) & (g > 0.0)), np.zeros(len(g))
+        while not fixed.all():
+            free = ~fixed
+            A = H[np.ix_(free, free)] + damping * np.eye(free.sum())
+            d[free] = np.linalg.solve(A, g[free] - H[np.ix_(free, fixed)] @ d[fixed])
+            clipped = np.clip(d, down, up)
+            hit = free & (clipped != d)
+            d, fixed = np.where(free, clipped, d), fixed | hit
+            if not hit.any():
+                break
+        return d
+
+    def _towards_posture(self, targets, a, deadline):
+        stretch = 1.0 if self.posture is not None else 0.0
+        while stretch > 1e-3 and perf_counter() < deadline:
+            offset = self.posture - a.q[self.unknown]
+            d = stretch * self.pull * offset
+            A = a.J @ a.J.T + 1e-9 * np.eye(len(a.e))
+            b = self._moved(targets, a, d + a.J.T @ np.linalg.solve(A, a.e - a.J @ d))
+            for _ in range(3):                      # back onto the solutions
+                if not self._good(b):
+                    b = self._moved(targets, b, self._box_step(b.q, b.J.T @ b.J, b.J.T @ b.e, 1e-10))
+            gain = self.pull @ (offset**2 - (self.posture - b.q[self.unknown]) ** 2)
+            if not self._good(b) or gain <= 0.0:
+                stretch *= 0.5
+                continue
+            a = b
+            if gain < 1e-12:
+                break
+        return a
+
+    def _start(self, seed, r):
+        """Start r of Roberts' additive recurrence, x_i = frac(1/2 + r / phi^i), inside the limits."""
+        x = (0.5 + r / self.phi ** np.arange(1, len(self.unknown) + 1)) % 1.0
+        half = np.where(self.turns, 0.5 * TURN, 1.0)
+        at = seed[self.unknown]
+        open_low = np.where(np.isfinite(self.upper), self.upper - 2.0 * half, at - half)
+        low = np.where(np.isfinite(self.lower), self.lower, open_low)
+        high = np.where(np.isfinite(self.upper), self.upper, low + 2.0 * half)
+        q = seed.copy()
+        q[self.unknown] = low + x * (high - low)
+        return q
+
+    def _nearest_turns(self, q, seed):
+        x, at = q[self.unknown], seed[self.unknown]
+        lower, upper = self.lower - ROUNDING, self.upper + ROUNDING
+        y = x + TURN * np.round((at - x) / TURN)
+        y = np.where(y < lower, y + TURN * np.ceil((lower - y) / TURN, where=y < lower, out=np.zeros_like(y)), y)
+        y = np.where(y > upper, y - TURN * np.ceil((y - upper) / TURN, where=y > upper, out=np.zeros_like(y)), y)
+        y = np.where(self.lower - y > y + TURN - self.upper, y + TURN, y)
+        q = q.copy()
+        q[self.unknown] = np.where(self.turns, y, x)
+        return q
+
+    def _onto_walls(self, q):
+        x, q = q[self.unknown], q.copy()
+        clipped = np.clip(x, self.lower, self.upper)
+        q[self.unknown] = np.where(abs(x - clipped) < ROUNDING, clipped, x)
+        return q
+
+    def _singular(self, point):
+        s = np.linalg.svd(point.J, compute_uv=False)
+        return bool(s[-1] < SINGULAR * s[0])
+
+    def _polish(self, targets, point):
+        if point.position > 1e-3 or point.rotation > 1e-3:
+            return point
+        for _ in range(POLISH):
+            if point.position <= EXACT and point.rotation <= EXACT:
+                break
+            q = point.q.copy()
+            q[self.unknown] += np.linalg.lstsq(point.J, point.e, rcond=1e-14)[0]
+            better = Point(self, targets, q)
+            if not better.E < point.E:
+                break
+            point = better
+        return point
+
+    def _same(self, a, b):
+        d = a - b
+        return (abs(np.where(self.turns, d - TURN * np.round(d / TURN), d)) < 1e-6).all()

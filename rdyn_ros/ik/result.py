@@ -1,0 +1,44 @@
+"""What inverse kinematics answers: always a result with a reason, never a bare vector."""
+from typing import NamedTuple
+
+import numpy as np
+
+REASONS = ("converged", "singular", "out_of_reach", "limits", "timeout", "bad_input")
+SUCCESS = frozenset(REASONS[:2])
+
+
+class IkResult(NamedTuple):
+    """Answer to one target.
+
+    reason: converged; singular (a valid representative of a family of solutions, success all the same); out_of_reach;
+    limits (the pose is possible only outside the joint limits); timeout; bad_input (rows of a batch only).
+    """
+
+    success: bool
+    reason: str
+    q: np.ndarray                       # (nq,) the solution next to the seed, or the best miss
+    residual_position: float            # [m]
+    residual_rotation: float            # [rad]
+    solutions: np.ndarray               # (k, nq) within the limits, nearest to the seed first
+    indices: tuple = ()                 # of each solution: {"ks": ±1, "ke": ±1, "kw": ±1} as far as the arm has them
+    singular: tuple = ()                # of each solution: whether it stands for a family
+    distance: float = 0.0               # [m] to the workspace when out of reach
+    violations: dict = {}               # {joint: by how much [rad or m] it would leave its limits}
+    iterations: int = 0
+    restarts: int = 0
+    time: float = 0.0                   # [s]
+    method: str = "numeric"             # or "closed_form"
+    message: str = ""                   # in words, what to do
+
+    def __bool__(self):
+        return self.success
+
+
+class IkBatch(NamedTuple):
+    """Answers to N targets: success (N,) bool, reasons (N,) str, q (N, nq), residuals (N,) [m] and [rad]."""
+
+    success: np.ndarray
+    reasons: np.ndarray
+    q: np.ndarray
+    residual_position: np.ndarray
+    residual_rotation: np.ndarray
