@@ -47,8 +47,9 @@ def watch(node, current, may_change, changed):
 
 
 def _descriptor(kind, meta):
+    """Descriptor; typing is left to the class, whose refusals say more than rclpy's."""
     descriptor = ParameterDescriptor(type=ROS_TYPES[kind].value, description=meta["description"],
-                                     additional_constraints=allowed(kind, meta))
+                                     additional_constraints=allowed(kind, meta), dynamic_typing=True)
     if kind is float and meta["high"] < inf:
         descriptor.floating_point_range = [FloatingPointRange(from_value=meta["low"], to_value=meta["high"])]
     if kind is int and meta["high"] < inf:

@@ -20,7 +20,9 @@ def judge(node):
         "stamp_difference_s": f"{difference:.4f}",
         "gravity": "{:.4f}, {:.4f}, {:.4f}".format(*robot.gravity_at(now)),
         "payloads": ", ".join(f"{name} {robot.payload_share(name, now):.0%}" for name in robot.payloads),
-        "velocity": "known" if states.has_velocity.all() else "missing", "executor": values.executor,
+        "velocity": "known" if states.has_velocity.all() else "missing",
+        "executor": type(node.executor).__name__,
+        "kernels": "compiled" if robot.load.compiled else "plain",
         "state": "active" if node.active else "inactive"}
     if missing:
         return "ERROR", f"no state yet of {', '.join(missing)}", report

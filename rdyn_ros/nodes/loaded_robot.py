@@ -1,7 +1,7 @@
 """A robot with what it carries and how it is mounted; changes pass over smoothly. No ROS in here.
 
-Torques are linear in the inertias: a payload that comes slowly is exactly the weighted sum of the robots without
-and with it. Gravity is an argument of the kernel: no direction needs a new robot.
+Torques are linear in the inertias: a payload that comes slowly is exactly the weighted sum of the robots
+without and with it. Gravity is an argument of the kernel: no direction needs a new robot.
 """
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -44,7 +44,7 @@ class Load:
         for p in payloads.values():
             self.robot = self.robot.with_payload(p.mass, p.com, p.inertia, p.frame)
         self.terms = Kernel(self.robot.model, terms, (bare.nq, bare.nv, 3), (tip,))
-        self.terms.compile()
+        self.compiled = self.terms.compile() is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,8 @@ class LoadedRobot:
         if len(loads) == 1:
             return last
         parts = [(weight, *load.terms(q, qd, gravity)[:2]) for weight, load in loads]
-        return last._replace(gravity=sum(w * g for w, g, _ in parts), coriolis=sum(w * c for w, _, c in parts))
+        return last._replace(gravity=sum(weight * g for weight, g, _ in parts),
+                             coriolis=sum(weight * c for weight, _, c in parts))
 
     def gravity_torque(self, q, now):
         """g(q) (n,) [N m or N]."""
@@ -113,12 +114,11 @@ class LoadedRobot:
         return replace(self, gravity=np.array(gravity, dtype=float), gravity_before=self.gravity_at(now),
                        gravity_ramp=Ramp(now, duration))
 
-    def with_payloads(self, payloads, now, duration=0.0):
-        """Passes over to other payloads {name: Payload} within `duration` [s]."""
+    def with_load(self, load, now, duration=0.0):
+        """Passes over to another Load of the same robot within `duration` [s]."""
         before = self.loads(now) if duration > 0.0 else ()
         if len(before) > OVERLAPPING:
             raise RdynError(f"more than {OVERLAPPING} changes are in transition; wait until some are over")
-        load = Load(self.bare, dict(payloads), self.load.tip)
         return replace(self, load=load, before=before, ramp=Ramp(now, duration))
 
 

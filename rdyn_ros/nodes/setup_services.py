@@ -7,7 +7,7 @@ from geometry_msgs.msg import Inertia
 from rdyn_interfaces.srv import SetGravity, SetPayload
 
 from ..errors import RdynError
-from .loaded_robot import Payload
+from .loaded_robot import Load, Payload
 from .messages import NANO, nanoseconds
 from .requests import RequestError, frame_of, measured_state
 
@@ -22,11 +22,12 @@ def set_payload(node, robot, request, response):
         raise RdynError(f"operation {operation!r}; allowed are {ADD}, {REPLACE}, {REMOVE}, {LIST}")
     if operation != LIST:
         duration = _transition(request)
+        payloads = _changed(node, dict(robot.payloads), operation, name, request)
+        load = Load(robot.bare, payloads, robot.load.tip)  # compiles: the topics must not wait for it
         with node.lock:
-            robot = node.loaded
-            payloads = _changed(node, dict(robot.payloads), operation, name, request)
-            robot = robot.with_payloads(payloads, monotonic(), duration)
-            node.loaded = robot
+            if node.loaded.bare is not robot.bare:
+                raise RdynError("another robot was loaded meanwhile; ask again")
+            node.loaded = robot = node.loaded.with_load(load, monotonic(), duration)
     now = monotonic()
     for name, payload in robot.payloads.items():
         response.names.append(name)

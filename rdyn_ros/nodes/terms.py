@@ -7,7 +7,7 @@ from .. import algorithms as alg
 
 
 class Terms(NamedTuple):
-    """Torques (n,) [N m or N] in the order of the robot's joints, pose (4, 4) and velocity (6,) of the tip."""
+    """Torques (n,) [N m or N] in the robot's order of joints, pose (4, 4) and velocity (6,) of the tip."""
 
     gravity: np.ndarray
     coriolis: np.ndarray

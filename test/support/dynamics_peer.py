@@ -28,12 +28,12 @@ def stamp(message):
 class DynamicsPeer:
     """Talks to the node `dynamics` in a namespace; remembers all it hears, by topic."""
 
-    def __init__(self, parameters, namespace="", remap=(), env=None, robot=None):
+    def __init__(self, parameters, namespace="", remap=(), robot=None, **options):
         self.robot = rdyn.load(robot or parameters["robot"])
         self.names = list(self.robot.joint_names)
         self.node = f"{namespace}/dynamics"
         remap = [*remap, *([f"__ns:={namespace}"] if namespace else [])]
-        self.process = NodeProcess(MODULE, parameters=parameters, remap=remap, env=env)
+        self.process = NodeProcess(MODULE, parameters=parameters, remap=remap, **options)
         self.listener = Listener(namespace=namespace or "/")
         self.heard = {name: self.listener.listen(JointState, f"{self.node}/{name}") for name in TORQUES}
         self.heard["pose"] = self.listener.listen(PoseStamped, f"{self.node}/pose")
@@ -109,7 +109,8 @@ class DynamicsPeer:
     def restore(self):
         """Sets parameters, payloads and gravity back to what they were at the start."""
         if self._changed:
-            self.listener.set_parameters(self.node, **self._changed)
+            successful, reason = self.listener.set_parameters(self.node, **self._changed)
+            assert successful, reason
             self._changed.clear()
         if self._touched:
             self.call(SetPayload, "set_payload", operation="remove")
@@ -118,7 +119,7 @@ class DynamicsPeer:
             self.call(SetGravity, "set_gravity", gravity=gravity)
             self._touched = False
 
-    def call(self, service_type, name, **fields):
+    def call(self, service_type, name, /, **fields):
         """Answer of a service of the node."""
         self._touched = self._touched or name in ("set_payload", "set_gravity")
         return self.listener.call(service_type, f"{self.node}/{name}", service_type.Request(**fields))

@@ -9,10 +9,12 @@ from contextlib import contextmanager
 
 import rclpy
 from lifecycle_msgs.srv import ChangeState, GetState
+from rcl_interfaces.msg import Parameter as ParameterMsg
+from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import GetParameters, SetParametersAtomically
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.parameter import Parameter, parameter_value_to_python
+from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 
 LIMIT = 30.0  # [s] for anything that must happen at all
@@ -21,9 +23,9 @@ LIMIT = 30.0  # [s] for anything that must happen at all
 class NodeProcess:
     """`python -m <module>` with ROS parameters and remaps, its output kept in `lines`."""
 
-    def __init__(self, module, *arguments, parameters=None, remap=(), env=None):
+    def __init__(self, module, *arguments, parameters=None, remap=(), params_file=None, env=None):
         ros = [f"-p {key}:={value}" for key, value in (parameters or {}).items()]
-        ros += [f"-r {rule}" for rule in remap]
+        ros += [f"-r {rule}" for rule in remap] + ([f"--params-file {params_file}"] if params_file else [])
         words = [word for item in ros for word in item.split(" ", 1)]
         self.process = subprocess.Popen(
             [sys.executable, "-m", module, *arguments, "--ros-args", *words], text=True,
@@ -139,15 +141,16 @@ class Listener:
 
     def set_parameters(self, node, **values):
         """(successful, reason) of setting parameters of another node at once."""
-        parameters = [Parameter(name, value=value).to_parameter_msg() for name, value in values.items()]
+        parameters = [ParameterMsg(name=name, value=value) if isinstance(value, ParameterValue)
+                      else Parameter(name, value=value).to_parameter_msg() for name, value in values.items()]
         result = self.call(SetParametersAtomically, f"{node}/set_parameters_atomically",
                            SetParametersAtomically.Request(parameters=parameters)).result
         return result.successful, result.reason
 
     def get_parameter(self, node, name):
-        """Value of a parameter of another node."""
+        """ParameterValue of another node."""
         request = GetParameters.Request(names=[name])
-        return parameter_value_to_python(self.call(GetParameters, f"{node}/get_parameters", request).values[0])
+        return self.call(GetParameters, f"{node}/get_parameters", request).values[0]
 
     def change_state(self, node, label):
         """Whether a lifecycle transition (configure, activate, deactivate, cleanup) succeeded."""

@@ -1,0 +1,89 @@
+"""Merging joint states by name, without ROS: equal to a dictionary that is updated message by message."""
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rdyn_ros.nodes.joint_states import JointStates, Measured, Reason
+
+NAMES = ("a", "b", "c", "d")
+EMPTY = np.zeros(0)
+
+
+def message(names, q, qd=EMPTY, effort=EMPTY, stamp=0):
+    return Measured(stamp, tuple(names), np.asarray(q, float), np.asarray(qd, float), np.asarray(effort, float))
+
+
+subsets = st.lists(st.sampled_from([*NAMES, "x", "y"]), min_size=1, unique=True)
+numbers = st.floats(-1e6, 1e6)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(subsets, st.lists(numbers, min_size=6, max_size=6), st.booleans()), max_size=12))
+def test_the_merged_state_is_a_dictionary_updated_by_each_message(messages):
+    states, known = JointStates(NAMES), {}
+    for k, (names, values, moving) in enumerate(messages, 1):
+        q, qd = values[:len(names)], values[::-1][:len(names)]
+        odd = states.take(message(names, q, qd if moving else [], stamp=k), now=float(k), timeout=10.0)
+        if set(names) & set(NAMES):
+            assert odd is None
+            known |= {n: (q[i], qd[i] if moving else None, k) for i, n in enumerate(names) if n in NAMES}
+        else:
+            assert odd is Reason.NO_KNOWN_JOINT
+    assert states.missing() == [name for name in NAMES if name not in known]
+    for i, name in enumerate(NAMES):
+        if name in known:
+            q, qd, k = known[name]
+            assert (states.q[i], states.arrived[i], states.stamps[i]) == (q, k, k)
+            assert states.has_velocity[i] == (qd is not None)
+            assert qd is None or states.qd[i] == qd
+    if len(known) == len(NAMES):
+        assert states.age(20.0) == 20.0 - min(k for _, _, k in known.values())
+
+
+def test_an_optional_joint_stands_at_zero_until_a_message_brings_it():
+    states = JointStates(NAMES, optional=("d",))
+    states.take(message("abc", [1, 2, 3], [4, 5, 6]), 1.0, 0.1)
+    assert states.age(1.0) == 0.0
+    assert states.has_velocity.all()
+    states.take(message("d", [7.0], [8.0]), 2.0, 0.1)
+    assert states.q[3] == 7.0
+    assert states.age(2.0) == 1.0, "once it was brought it counts like the others"
+
+
+def test_a_refused_message_changes_nothing():
+    states = JointStates(NAMES)
+    states.take(message(NAMES, [1, 2, 3, 4], [5, 6, 7, 8], [1, 1, 1, 1], stamp=5), 1.0, 0.1)
+    before = states.snapshot()
+    for bad in (message(NAMES, [1, 2, np.nan, 4], stamp=6), message(NAMES, [1, 2], stamp=7),
+                message([*NAMES, "a"], [1, 2, 3, 4, 5], stamp=8), message(NAMES, [0, 0, 0, 0], stamp=4)):
+        assert states.take(bad, 1.05, 0.1) in set(Reason)
+        after = states.snapshot()
+        assert all(np.array_equal(x, y) for x, y in zip(before, after, strict=True))
+
+
+def test_stamps_may_go_back_after_silence_and_zero_means_no_stamp():
+    states = JointStates(("a",))
+    assert states.take(message("a", [1.0], stamp=100), 1.0, 0.1) is None
+    assert states.take(message("a", [2.0], stamp=50), 1.05, 0.1) is Reason.STAMP_BACKWARDS
+    assert states.take(message("a", [2.0], stamp=0), 1.05, 0.1) is None
+    assert states.take(message("a", [1.0], stamp=100), 1.06, 0.1) is None
+    assert states.take(message("a", [3.0], stamp=50), 1.2, 0.1) is None
+
+
+def test_estimated_velocity_follows_the_low_pass():
+    states, cutoff, dt, speed = JointStates(("a",)), 20.0, 0.001, 0.5
+    gain, expected = 1.0 - np.exp(-2.0 * np.pi * cutoff * dt), 0.0
+    states.take(message("a", [0.0], [0.0], stamp=10**9), 1.0, 0.1, cutoff)
+    for k in range(1, 50):
+        states.take(message("a", [speed * k * dt], stamp=10**9 + k * 10**6), 1.0 + k * dt, 0.1, cutoff)
+        expected += gain * (speed - expected)
+        assert states.qd[0] == pytest.approx(expected, rel=1e-9)
+        assert states.has_velocity[0]
+
+
+def test_names_that_never_repeat_do_not_fill_the_memory():
+    states = JointStates(NAMES)
+    for k in range(1000):
+        states.take(message(["a", f"x{k}"], [1.0, 2.0]), float(k), 0.1)
+    assert len(states._layouts) <= 100
