@@ -1,0 +1,104 @@
+"""A running system that can be hurt: simulator, dynamics, control (and viewer) in processes of their own."""
+
+import dataclasses
+import os
+import signal
+import subprocess
+import time
+
+from rdyn_ros.bringup.description import describe
+from rdyn_ros.bringup.fleet import Fleet
+
+from .watch import COMMANDS, TORQUES, Watch
+
+RATE = 200.0  # [Hz] of joint states: all processes and the watch share one small machine
+MAX_DELTA_TAU = 1.0  # [N m]
+STATE_TIMEOUT = 0.1  # [s]
+STOP_TIME = 0.5  # [s]
+
+
+class System:
+    """Starts all nodes, waits until torque flows, ends all on the way out."""
+
+    def __init__(
+        self,
+        viewer=False,
+        namespace="",
+        joint_states="joint_states",
+        simulator_states=None,
+        robot="arm_7r",
+        env=None,
+    ):
+        parameters = {
+            "simulator": {"rate": RATE, "step": 1.0 / RATE},
+            "dynamics": {"state_timeout": STATE_TIMEOUT},
+            "control": {
+                "state_timeout": STATE_TIMEOUT,
+                "stop_time": STOP_TIME,
+                "max_delta_tau": [MAX_DELTA_TAU],
+            },
+        }
+        self.processes = {
+            process.name: dataclasses.replace(
+                process, parameters=process.parameters | parameters.get(process.name, {})
+            )
+            for process in describe(
+                "simulation",
+                robot=robot,
+                namespace=namespace,
+                viewer=str(viewer),
+                joint_states_topic=joint_states,
+            )
+        }
+        if simulator_states:
+            simulator = self.processes["simulator"]
+            self.processes["simulator"] = dataclasses.replace(
+                simulator, remappings=(("joint_states", simulator_states),)
+            )
+        self._fleet = Fleet(tuple(self.processes.values()), output=subprocess.DEVNULL)
+        self._namespace, self._env = namespace, env or {}
+        self.watch = None
+
+    def __enter__(self):
+        before = {name: os.environ.get(name) for name in self._env}
+        os.environ.update(self._env)
+        try:
+            self._fleet.__enter__()
+            self.watch = Watch(f"/{self._namespace}")
+        finally:
+            for name, value in before.items():
+                os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
+        return self
+
+    def __exit__(self, *_):
+        self.watch.close()
+        for name in self.processes:
+            self.signal(name, signal.SIGCONT)
+        self._fleet.stop()
+
+    def ready(self):
+        """Waits until torques flow, enabled; returns the time it took [s]."""
+        start = time.monotonic()
+        self.watch.wait(TORQUES, start)
+        self.watch.enable()
+        self.watch.wait(COMMANDS, time.monotonic())
+        return time.monotonic() - start
+
+    def signal(self, name, number):
+        """A signal to the process of a node."""
+        process = self._fleet.running[name]
+        if process.poll() is None:
+            process.send_signal(number)
+
+    def kill(self, name):
+        """kill -9."""
+        self.signal(name, signal.SIGKILL)
+        self._fleet.running[name].wait()
+
+    def restart(self, name):
+        """Starts a killed node again."""
+        self._fleet.start(self.processes[name])
+
+    def alive(self):
+        """Names of the nodes whose process runs."""
+        return [name for name, process in self._fleet.running.items() if process.poll() is None]
