@@ -230,14 +230,15 @@ class Robot:
 
     def operational_inertia(self, q, frame=None):
         """Λ (6, 6): inertia felt at a frame, base axes."""
-        return self._each(alg.operational_inertia, self._frame(frame), q=q)
+        return alg.inertia_of_mobility(self._each(alg.operational_mobility, self._frame(frame), q=q))
 
     # machine code
 
     def compile(self, *names, batch=False):
-        """Makes the machine code of functions by name now (all when none is named), for one state or for batches."""
+        """Makes the machine code of functions, all when none is named, now: for one state, or for batches."""
         for name in names or FUNCTIONS:
-            self._default_kernel(FUNCTIONS[choice("function", name, FUNCTIONS)]).compile("batch" if batch else "single")
+            function = FUNCTIONS[choice("function", name, tuple(FUNCTIONS))]
+            self._default_kernel(function).compile("batch" if batch else "single")
 
     # other robots
 
@@ -271,7 +272,8 @@ class Robot:
 
     def _default_kernel(self, function):
         defaults = {"frame": self.tips[0], "axes": "base"}
-        return self._kernel(function.algorithm, function.inputs, tuple(defaults[name] for name in function.options))
+        options = tuple(defaults[name] for name in function.options)
+        return self._kernel(function.algorithm, function.inputs, options)
 
 
 def _giving_out(method):

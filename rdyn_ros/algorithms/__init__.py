@@ -29,7 +29,7 @@ from .reactions import joint_reactions, static_torque
 from .regressor import BaseParameters, base_parameters, inertial_parameters, regressor
 from .rnea import rnea
 from .terms import bias_torque, coriolis_torque, friction_torque, gravity_torque
-from .velocity_problem import VelocitySolution, inverse_velocity, operational_inertia
+from .velocity_problem import VelocitySolution, inertia_of_mobility, inverse_velocity, operational_mobility
 
 __all__ = [
     "BaseParameters", "VelocitySolution", "aba", "base_acceleration", "base_parameters", "base_wrench",
@@ -38,8 +38,8 @@ __all__ = [
     "coriolis_torque", "crba", "dof_parents", "external_torque", "forward_dynamics",
     "forward_dynamics_derivatives", "frame_acceleration", "frame_pose", "frame_poses", "frame_velocity",
     "friction_torque", "gravity_torque", "hybrid_dynamics", "hybrid_dynamics_by_mass_matrix",
-    "inertial_parameters", "inverse_velocity", "jacobian", "jacobian_dot", "joint_positions",
-    "joint_reactions", "joint_transforms", "kinetic_energy", "ltdl", "ltdl_solve", "ltl",
-    "momentum_matrix", "operational_inertia", "potential_energy", "regressor", "rnea", "rnea_derivatives",
-    "static_torque",
+    "inertia_of_mobility", "inertial_parameters", "inverse_velocity", "jacobian", "jacobian_dot",
+    "joint_positions", "joint_reactions", "joint_transforms", "kinetic_energy", "ltdl", "ltdl_solve",
+    "ltl", "momentum_matrix", "operational_mobility", "potential_energy", "regressor", "rnea",
+    "rnea_derivatives", "static_torque",
 ]

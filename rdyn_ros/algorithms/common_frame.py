@@ -12,7 +12,7 @@ from .joint_kinematics import joint_transforms
 
 
 class Tree(NamedTuple):
-    """Per body, in the common frame: S, Ψ̇, Ṡ, velocity, acceleration (minus gravity), Inertia, Coriolis, wrench."""
+    """Per body, in the common frame: S, Ψ̇, Ṡ, velocity, acceleration less gravity, Inertia, B, wrench."""
 
     S: list
     psi: list
@@ -25,7 +25,7 @@ class Tree(NamedTuple):
 
 
 def common_tree(model, q, qd, qdd, gravity=None):
-    """Tree of joint subspaces S = X⁻¹ S_i, Ψ̇ = v_λ × S, Ṡ = v × S, v = v_λ + S qd, a = a_λ + S qdd + Ψ̇ qd, f = I a + B v.
+    """Tree of S = X⁻¹ S_i, Ψ̇ = v_λ × S, Ṡ = v × S, v = v_λ + S qd, a = a_λ + S qdd + Ψ̇ qd, f = I a + B v.
 
     (v × S qd = Ψ̇ qd because S qd × S qd = 0; so also Ṡ = Ψ̇ for a joint of one degree of freedom.)
     """
@@ -34,13 +34,16 @@ def common_tree(model, q, qd, qdd, gravity=None):
     if model.floating_base:
         gravity, X[1] = X[1].R.T @ gravity, None
     nothing, no_columns = np.zeros(6), np.zeros((6, 0))
-    tree = Tree([no_columns], [no_columns], [no_columns], [nothing], [np.concatenate([-gravity, np.zeros(3)])],
+    tree = Tree([no_columns], [no_columns], [no_columns], [nothing],
+                [np.concatenate([-gravity, np.zeros(3)])],
                 [model.I[0]], [Coriolis.of(model.I[0], nothing)], [nothing])
     pose = [None]
     for i, p in model.edges:
         s, place = model.v_slice[i], X[i] if pose[p] is None else pose[p].then(X[i])
         pose.append(place)
-        S, I = (model.S[i], model.I[i]) if place is None else (place.inverse(model.S[i]), model.I[i].in_parent(place))
+        S, I = model.S[i], model.I[i]
+        if place is not None:
+            S, I = place.inverse(S), I.in_parent(place)
         psi, vJ = cross_motion(tree.v[p], S), S @ qd[s]
         v, a = tree.v[p] + vJ, tree.a[p] + S @ qdd[s] + psi @ qd[s]
         B = Coriolis.of(I, v)

@@ -10,6 +10,7 @@ from ..spatial import Inertia, cross_force
 from .assemble import assemble
 from .joint_kinematics import joint_transforms
 from .kinematics import body_accelerations
+from .sample import random_state
 
 UNITS = tuple(Inertia.from_parameters(unit) for unit in np.eye(10))
 
@@ -52,17 +53,9 @@ def base_parameters(model, samples=None, seed=0, tolerance=1e-9):
 
     `tolerance` is relative to the largest pivot; below it a column depends on those before it.
     """
-    random = np.random.default_rng(seed)
     samples = samples or max(10, 20 * model.n // max(model.nv, 1) + 10)
-    Y = np.vstack([regressor(model, *_state(model, random)) for _ in range(samples)])
+    Y = np.vstack([regressor(model, *random_state(model, seed + k)) for k in range(samples)])
     _, R, order = qr(Y, mode="economic", pivoting=True)
     pivots = abs(np.diag(R))
     rank = int((pivots > tolerance * pivots[0]).sum())
     return BaseParameters(order[:rank], order[rank:], np.linalg.solve(R[:rank, :rank], R[:rank, rank:]))
-
-
-def _state(model, random):
-    q = random.uniform(-3.0, 3.0, model.nq)
-    if model.floating_base:
-        q[3:7] /= np.linalg.norm(q[3:7])
-    return q, random.normal(size=model.nv), random.normal(size=model.nv)

@@ -43,10 +43,12 @@ def inverse_velocity(model, q, twist, frame=None, damping=0.0):
     return VelocitySolution(qd, twist - J @ qd, rank, condition, U[:, rank:], reason)
 
 
-def operational_inertia(model, q, frame=None):
-    """Λ (6, 6): inertia of the robot felt at the frame, base axes; Λ⁻¹ = J M⁻¹ Jᵀ,
-    pseudo-inverted where singular.
-    """
+def operational_mobility(model, q, frame=None):
+    """Λ⁻¹ = J M⁻¹ Jᵀ (6, 6), base axes: acceleration of the frame per wrench on it."""
     J, parents = jacobian(model, q, frame), dof_parents(model)
-    mobility = J @ ltdl_solve(*ltdl(crba(model, q), parents), J.T, parents)
+    return J @ ltdl_solve(*ltdl(crba(model, q), parents), J.T, parents)
+
+
+def inertia_of_mobility(mobility):
+    """Λ (..., 6, 6): inertia felt at a frame; directions it cannot move in are left out (pseudo-inverse)."""
     return np.linalg.pinv(mobility, rcond=1e-12, hermitian=True)

@@ -215,8 +215,8 @@ def test_operational_inertia_turns_a_push_into_the_acceleration_of_the_frame(mod
     q, _, _ = random_state(model, seed)
     push, J = np.arange(1.0, 7.0), alg.jacobian(model, q)
     qdd = alg.forward_dynamics(model, q, np.zeros(model.nv), alg.gravity_torque(model, q) + J.T @ push)
-    Lambda = alg.operational_inertia(model, q)
-    mobility = J @ np.linalg.solve(alg.crba(model, q), J.T)
+    mobility = alg.operational_mobility(model, q)
+    Lambda = alg.inertia_of_mobility(mobility)
     assert error(J @ qdd, mobility @ push) < 1e-9
     assert error(mobility @ Lambda @ mobility, mobility) < 1e-8
 

@@ -74,12 +74,12 @@ def evaluate(function, model, *arguments):
 
 
 OF_Q = [alg.frame_pose, alg.frame_poses, alg.jacobian, alg.crba, alg.gravity_torque, alg.center_of_mass,
-        alg.centroidal_matrix, alg.momentum_matrix, alg.com_jacobian, alg.potential_energy]
+        alg.centroidal_matrix, alg.momentum_matrix, alg.com_jacobian, alg.operational_mobility, alg.potential_energy]
 OF_Q_QD = [alg.coriolis_torque, alg.bias_torque, alg.coriolis_matrix, alg.kinetic_energy, alg.jacobian_dot,
            alg.frame_velocity, block_jacobians.equations_of_motion]
 OF_Q_QD_QDD = [alg.rnea, alg.regressor, alg.rnea_derivatives, alg.frame_acceleration, alg.forward_dynamics,
-               alg.forward_dynamics_derivatives, alg.aba, alg.joint_reactions, block_jacobians.inverse_dynamics,
-               covariant.inverse_dynamics, newton_euler.inverse_dynamics]
+               alg.forward_dynamics_derivatives, alg.aba, alg.joint_reactions,
+               block_jacobians.inverse_dynamics, covariant.inverse_dynamics, newton_euler.inverse_dynamics]
 CASES = [(f, n) for n, functions in enumerate((OF_Q, OF_Q_QD, OF_Q_QD_QDD), start=1) for f in functions]
 NAMES = [f"{function.__module__.split('.')[-1]}.{function.__name__}" for function, _ in CASES]
 

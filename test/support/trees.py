@@ -1,8 +1,11 @@
 """Random branched robots with full inertias: the hardest customers of the algorithms."""
 import numpy as np
 
+from rdyn_ros.algorithms.sample import random_state
 from rdyn_ros.model import Body, Frame, Joint, Mimic, Model
 from rdyn_ros.spatial import rodrigues
+
+__all__ = ["random_state", "random_tree"]
 
 
 class PrintedModel(Model):
@@ -37,15 +40,6 @@ def random_tree(seed, bodies=12, floating=False, mimics=0, parents=None):
     frames.append(Frame("tool", len(built) - 1, _rotation(random), random.uniform(-0.3, 0.3, 3)))
     name = f"tree(seed={seed}, bodies={bodies}, floating={floating}, mimics={mimics})"
     return PrintedModel(name, tuple(built), tuple(frames), random.uniform(-10, 10, 3), ("tool",))
-
-
-def random_state(model, seed):
-    """q, qd, qdd of a model; the quaternion of a floating base is a unit one."""
-    random = np.random.default_rng(seed)
-    q = random.uniform(-3.0, 3.0, model.nq)
-    if model.floating_base:
-        q[3:7] /= np.linalg.norm(q[3:7])
-    return q, random.normal(size=model.nv), random.normal(size=model.nv)
 
 
 def _joint(random, i, free):

@@ -1,0 +1,46 @@
+"""`rdyn compare`: the same quantities by every formulation, and how far they are apart."""
+import json
+
+import numpy as np
+
+from ..algorithms.comparison import by_every_formulation, difference
+from ..algorithms.sample import random_state
+from ..model import load_model
+from .robot_arguments import add_robot_arguments, xacro_arguments
+
+HELP = "compute the same quantities by every formulation and print the differences"
+AGREE = 1e-9
+
+
+def add_arguments(parser):
+    """Declares the arguments of the verb."""
+    add_robot_arguments(parser)
+    parser.add_argument("--seed", type=int, default=0, help="number of the random state (default 0)")
+    parser.add_argument("--json", action="store_true", help="machine-readable output with all values")
+
+
+def run(arguments):
+    """Print the table; 1 when some formulation is off by more than 1e-9."""
+    words = xacro_arguments(arguments.xacro)
+    model = load_model(arguments.robot, arguments.floating_base, words)
+    values = by_every_formulation(model, *random_state(model, arguments.seed))
+    apart = {what: {name: difference(value, next(iter(found.values()))) for name, value in found.items()}
+             for what, found in values.items()}
+    if arguments.json:
+        plain = {what: {name: {"value": np.asarray(value).tolist(), "difference": apart[what][name]}
+                        for name, value in found.items()} for what, found in values.items()}
+        print(json.dumps(plain, indent=2))
+    else:
+        print("\n".join(table(model, values, apart)))
+    return int(max(max(found.values()) for found in apart.values()) > AGREE)
+
+
+def table(model, values, apart):
+    """Lines of the table: per quantity each formulation with its largest entry and its difference."""
+    yield f"{model.name}: {model.nv} coordinates, relative differences from the spatial recursion"
+    for what, found in values.items():
+        yield what
+        for name, value in found.items():
+            mark = "" if apart[what][name] <= AGREE else "   <- DIFFERS"
+            largest = abs(np.asarray(value)).max(initial=0.0)
+            yield f"  {name:28} largest {largest:12.6g}   {apart[what][name]:8.1e}{mark}"

@@ -1,0 +1,193 @@
+"""The public robot: what it accepts, what it refuses and in which words, batches, robots from robots."""
+import numpy as np
+import pytest
+
+from rdyn_ros import RdynError, Robot, load
+from rdyn_ros import algorithms as alg
+from rdyn_ros.model import Body, Frame, Joint, Model
+from support.compare import error
+from support.trees import random_state, random_tree
+
+STATE_METHODS = {          # method: the vectors it takes
+    "fk": "q", "fk_all": "q", "jacobian": "q", "mass_matrix": "q", "gravity_torque": "q", "christoffel": "q",
+    "com": "q", "com_jacobian": "q", "centroidal_matrix": "q", "operational_inertia": "q",
+    "static_torque": "q",
+    "velocity": "q qd", "jacobian_dot": "q qd", "coriolis_matrix": "q qd", "coriolis_torque": "q qd",
+    "energy": "q qd", "momentum": "q qd", "friction_torque": "qd", "acceleration": "q qd qdd",
+    "inverse_dynamics": "q qd qdd", "inverse_dynamics_derivatives": "q qd qdd", "forward_dynamics": "q qd tau",
+    "forward_dynamics_derivatives": "q qd tau", "regressor": "q qd qdd", "joint_reactions": "q qd qdd"}
+FRAME_METHODS = ("fk", "jacobian", "operational_inertia")
+
+
+WRONG = (                  # value: words of the refusal
+    (np.zeros(4), r"shape \(4,\).*\(3,\)"), (np.zeros((2, 2, 3)), "shape"), (0.5, "shape"), (None, ""),
+    ([0.0, np.nan, 0.0], r"\[1\] is nan.*finite"), ([0.0, 0.0, -np.inf], r"is -inf.*finite"),
+    (["a", "b", "c"], "numbers"))
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return Robot(random_tree(4, 3, parents=[0, 1, 2]))
+
+
+@pytest.fixture(scope="module")
+def floating():
+    return Robot(random_tree(4, 3, floating=True, parents=[0, 1, 2]))
+
+
+def vectors(method):
+    return [np.full(3, 0.1 * (k + 1)) for k, _ in enumerate(STATE_METHODS[method].split())]
+
+
+@pytest.mark.parametrize("method", STATE_METHODS)
+def test_wrong_shapes_and_values_are_refused_by_name(arm, method):
+    call, good = getattr(arm, method), vectors(method)
+    for k, name in enumerate(STATE_METHODS[method].split()):
+        for wrong, words in WRONG:
+            with pytest.raises(RdynError, match=words) as refusal:
+                call(*good[:k], wrong, *good[k + 1:])
+            assert str(refusal.value).startswith(name)
+
+
+@pytest.mark.parametrize("method", FRAME_METHODS)
+def test_an_unknown_frame_is_refused_with_the_frames_there_are(arm, method):
+    with pytest.raises(RdynError, match=r"no frame 'tol'; near names: tool"):
+        getattr(arm, method)(np.zeros(3), "tol")
+
+
+@pytest.mark.parametrize("method", STATE_METHODS)
+def test_a_batch_is_its_rows(arm, method):
+    random = np.random.default_rng(1)
+    batch = [random.uniform(-1, 1, (5, 3)) for _ in STATE_METHODS[method].split()]
+    together = getattr(arm, method)(*batch)
+    rows = [getattr(arm, method)(*(x[k] for x in batch)) for k in range(5)]
+    if isinstance(together, tuple):
+        for part, of_rows in zip(together, zip(*rows, strict=True), strict=True):
+            assert error(part, np.stack(of_rows)) < 1e-12
+    else:
+        assert error(together, np.stack(rows)) < 1e-12
+
+
+def test_batches_must_agree_in_length_and_a_single_vector_serves_all(arm):
+    q = np.random.default_rng(2).uniform(-1, 1, (4, 3))
+    with pytest.raises(RdynError, match="q 4, qd 3"):
+        arm.coriolis_torque(q, q[:3])
+    assert error(arm.coriolis_torque(q, q[0]), arm.coriolis_torque(q, np.repeat(q[:1], 4, axis=0))) < 1e-12
+    with pytest.raises(RdynError, match="length"):
+        arm.fk(q[:0])
+
+
+def test_axes_and_reference_points_are_words_from_a_list(arm):
+    with pytest.raises(RdynError, match="axes is 'world'; allowed are 'base', 'local'"):
+        arm.jacobian(np.zeros(3), axes="world")
+    with pytest.raises(RdynError, match="about is 'hip'"):
+        arm.momentum(np.zeros(3), np.zeros(3), about="hip")
+
+
+def test_a_quaternion_that_is_no_rotation_is_refused(floating):
+    q, qd, _ = random_state(floating.model, 1)
+    q[3:7] *= 1.1
+    with pytest.raises(RdynError, match="quaternion"):
+        floating.fk(q)
+    with pytest.raises(RdynError, match="quaternion"):
+        floating.coriolis_torque(np.stack([q, q]), qd)
+
+
+def test_external_wrenches_are_checked_and_act(arm):
+    q, qd, qdd = random_state(arm.model, 3)
+    push = {"tool": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "link2": [0.0, 0.0, -9.0, 0.0, 0.0, 0.0]}
+    tau = arm.inverse_dynamics(q, qd, qdd, push)
+    assert error(tau, arm.inverse_dynamics(q, qd, qdd) - alg.external_torque(arm.model, q, push)) < 1e-12
+    assert error(arm.forward_dynamics(q, qd, tau, push), qdd) < 1e-9
+    with pytest.raises(RdynError, match="f_ext"):
+        arm.inverse_dynamics(q, qd, qdd, [1.0] * 6)
+    with pytest.raises(RdynError, match=r"f_ext\['tool'\] has shape \(3,\)"):
+        arm.inverse_dynamics(q, qd, qdd, {"tool": [1.0, 2.0, 3.0]})
+    with pytest.raises(RdynError, match="no frame 'hand'"):
+        arm.forward_dynamics(q, qd, tau, {"hand": np.zeros(6)})
+    many = {"tool": np.stack([push["tool"], np.zeros(6)])}
+    assert error(arm.joint_reactions(q, qd, qdd, many)[1], arm.joint_reactions(q, qd, qdd)) < 1e-12
+
+
+def test_joint_reactions_in_both_axes_hold_the_whole_robot(arm):
+    q = random_state(arm.model, 3)[0]
+    still = np.zeros(3)
+    local, base = (arm.joint_reactions(q, still, still, axes=axes) for axes in ("local", "base"))
+    assert local.shape == (3, 6)
+    weight = sum(body.mass for body in arm.model.bodies[1:]) * arm.gravity
+    assert error(base[0, :3], -weight) < 1e-12
+    R = arm.fk(q, "link1")[:3, :3]
+    assert error(R @ local[0, :3], base[0, :3]) < 1e-12
+
+
+def test_hybrid_dynamics_takes_each_joint_once(arm, floating):
+    q, qd, qdd = random_state(arm.model, 5)
+    tau = arm.inverse_dynamics(q, qd, qdd, {"tool": np.ones(6)})
+    known = {"qdd": {"joint2": qdd[1]}, "tau": {"joint1": tau[0], "joint3": tau[2]}}
+    found_qdd, found_tau = arm.hybrid_dynamics(q, qd, known, {"tool": np.ones(6)})
+    assert error(found_qdd, qdd) < 1e-9
+    assert error(found_tau, tau) < 1e-9
+    every = dict.fromkeys(arm.joint_names, 0.0)
+    for wrong, words in (({"qdd": {"joint1": 0.0}}, "joint2"), ({"force": {}}, "known must be"),
+                         ({"qdd": {"elbow": 0.0}}, "'elbow'; allowed are joint1"),
+                         ({"qdd": every, "tau": {"joint1": 0.0}}, "not both"),
+                         ({"qdd": every | {"joint1": np.nan}}, "finite")):
+        with pytest.raises(RdynError, match=words):
+            arm.hybrid_dynamics(q, qd, wrong)
+    q, qd, qdd = random_state(floating.model, 5)
+    tau = floating.inverse_dynamics(q, qd, qdd)
+    held = {"qdd": {"base": qdd[:6]}, "tau": {"joint2": tau[6], "joint3": tau[7]}}
+    found_qdd, found_tau = floating.hybrid_dynamics(q, qd, held)
+    assert error(found_tau[:6], tau[:6]) < 1e-9
+    free_qdd, free_tau = floating.hybrid_dynamics(q, qd, {"tau": held["tau"]})
+    assert (free_tau[:6] == 0).all()
+    assert error(free_qdd, floating.forward_dynamics(q, qd, free_tau)) < 1e-9
+
+
+def test_a_singular_mass_matrix_is_told():
+    bodies = (Body("base", -1), Body("link1", 0, Joint("turn", "revolute", (0, 0, 1))))
+    robot = Robot(Model("weightless", bodies, (Frame("base", 0), Frame("link1", 1)), tips=("link1",)))
+    for call in (robot.forward_dynamics, robot.forward_dynamics_derivatives):
+        with pytest.raises(RdynError, match=r"weightless: the mass matrix is singular.*mass"):
+            call([0.0], [0.0], [1.0])
+
+
+def test_arguments_and_robots_are_left_as_they_were(arm):
+    q = [0.1, 0.2, 0.3]
+    arm.fk(q)
+    assert q == [0.1, 0.2, 0.3]
+    before = arm.gravity_torque(q)
+    heavy = arm.with_payload(2.0, [0.0, 0.0, 0.1], 0.01 * np.eye(3))
+    wall, longer = arm.with_gravity([9.81, 0.0, 0.0]), arm.with_tool("pen", [0.0, 0.0, 0.2], [0.0, 0.1, 0.0])
+    assert error(arm.gravity_torque(q), before) == 0
+    assert error(heavy.gravity_torque(q), before) > 1e-3
+    assert error(wall.gravity_torque(q), before) > 1e-3
+    tool = arm.fk(q)
+    assert error(longer.fk(q)[:3, 3], tool[:3, 3] + 0.2 * tool[:3, 2]) < 1e-12
+    assert longer.tips[0] == "pen"
+
+
+def test_a_payload_weighs_where_it_hangs(arm):
+    q, com = np.array([0.1, 0.2, 0.3]), np.array([0.05, -0.02, 0.1])
+    heavy = arm.with_payload(2.0, com)
+    pose = arm.fk(q)
+    arm_of_force = pose[:3, :3] @ com
+    weight = 2.0 * arm.gravity
+    wrench = np.concatenate([weight, np.cross(arm_of_force, weight)])
+    assert error(heavy.gravity_torque(q), arm.static_torque(q, {"tool": wrench})) < 1e-12
+    q, qd, qdd = random_state(arm.model, 2)
+    tip = Robot(heavy.model)
+    assert error(tip.forward_dynamics(q, qd, tip.inverse_dynamics(q, qd, qdd)), qdd) < 1e-9
+    for wrong, words in (((-1.0,), "mass > 0"), ((np.nan,), "mass"), ((1.0, [0, 0]), "com"),
+                         ((1.0, [0, 0, 0], [[1, 2, 0], [0, 1, 0], [0, 0, 1]]), "symmetric")):
+        with pytest.raises(RdynError, match=words):
+            arm.with_payload(*wrong)
+
+
+def test_shipped_robots_say_who_they_are():
+    robot = load("planar_2r")
+    assert "planar_2r" in repr(robot)
+    assert robot.nq == robot.nv == len(robot.joint_names) == len(robot.limits.lower)
+    assert robot.regressor(*np.zeros((3, 2))).shape == (2, 10 * len(robot.link_names))
+    assert robot.fk_all(np.zeros(2)).shape == (len(robot.frame_names), 4, 4)
+    assert robot.base_parameters().K.shape[0] == len(robot.base_parameters().independent)
