@@ -7,7 +7,7 @@ ROUND = 2e-4        # [s] a contender runs at a stretch
 
 
 def medians(contenders, seconds=0.5):
-    """{name: median time of one call [s]} of {name: callable}; each gets the same share of the time, in turns."""
+    """{name: median time of one call [s]} of {name: callable}; they run in turns."""
     repeats = {name: _repeats(run) for name, run in contenders.items()}
     times = {name: [] for name in contenders}
     gc.collect()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """Ours beside a peer's. The target is a least ratio theirs/ours, or, without a peer, the most ours may be."""
+    """Ours beside a peer's. The target is the least theirs/ours or, without a peer, the most ours may be."""
 
     what: str                       # "inverse dynamics, Panda"
     ours: float
@@ -29,9 +29,10 @@ class Row:
     def cells(self):
         """The row as words: what, ours, peer, theirs, ratio, target, verdict."""
         least = self.ratio is not None
+        target = f">= {self.target:g}x" if least else f"<= {self.target:g} {self.unit}" if self.target else ""
         return (self.what, f"{self.ours:.3g} {self.unit}", self.peer,
                 f"{self.theirs:.3g} {self.unit}" if least else "", f"{self.ratio:.1f}x" if least else "",
-                "" if self.target is None else f">= {self.target:g}x" if least else f"<= {self.target:g} {self.unit}",
+                "" if self.target is None else target,
                 {None: "", True: "reached", False: "MISSED"}[self.held])
 
 

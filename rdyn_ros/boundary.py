@@ -89,15 +89,20 @@ def solved(model, qdd):
 
 def stored(result, out):
     """Puts a result into `out`, arrays of the result's shape, and returns it."""
-    pairs = [(result, out)] if not isinstance(result, tuple) else list(zip(result, out, strict=False))
-    wanted = [np.shape(value) for value, _ in pairs]
-    if isinstance(result, tuple) and len(out) != len(result) or any(
-            not isinstance(array, np.ndarray) or array.shape != shape or not array.flags.writeable
-            or not np.can_cast(float, array.dtype, "same_kind") for (_, array), shape in zip(pairs, wanted, strict=True)):
-        raise RdynError(f"out must be writeable float arrays of shape {', '.join(map(str, wanted))}; got {out!r}")
-    for value, array in pairs:
+    results, arrays = (result, out) if isinstance(result, tuple) else ((result,), (out,))
+    shapes = [np.shape(value) for value in results]
+    if not isinstance(arrays, tuple) or len(arrays) != len(results) or not all(map(_takes, arrays, shapes)):
+        wanted = ", ".join(map(str, shapes))
+        raise RdynError(f"out must be writeable float arrays of shape {wanted}, in a tuple when there are "
+                        f"several; got {out!r}")
+    for value, array in zip(results, arrays, strict=True):
         array[...] = value
     return out
+
+
+def _takes(array, shape):
+    return (isinstance(array, np.ndarray) and array.shape == shape and array.flags.writeable
+            and np.can_cast(float, array.dtype, "same_kind"))
 
 
 def _values(model, name, value):

@@ -1,4 +1,4 @@
-"""The algorithms as machine code: traced on symbols, compiled by LLVM, cached on disk, called without copying."""
+"""The algorithms as machine code: traced on symbols, compiled by LLVM, kept on disk, called without copy."""
 from .functions import FUNCTIONS, Function
 from .kernel import Kernel
 from .rows import over_batch

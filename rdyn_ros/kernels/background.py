@@ -26,7 +26,7 @@ def _work():
 
 
 def _stop():
-    """Ends the thread after the task at hand: code must not be in the making when the interpreter goes away."""
+    """Ends the thread after the task at hand, because LLVM must not run when the interpreter goes away."""
     while not _tasks.empty():
         _tasks.get()
     _tasks.put(None)
@@ -35,4 +35,5 @@ def _stop():
 
 
 atexit.register(_stop)
-os.register_at_fork(before=COMPILING.acquire, after_in_parent=COMPILING.release, after_in_child=COMPILING.release)
+os.register_at_fork(before=COMPILING.acquire, after_in_parent=COMPILING.release,
+                    after_in_child=COMPILING.release)

@@ -1,8 +1,8 @@
 """Machine code on disk, so that the next process starts with it.
 
-Code is loaded only from files that belong to this user and that nobody else can write. Writing is atomic, so any
-number of processes may share the folder; a file that is truncated, changed or foreign is ignored and rebuilt. A
-disk that cannot be written costs one warning and no more.
+Code is loaded only from files that belong to this user and that nobody else can write. Writing is atomic, so
+any number of processes may share the folder; a file that is truncated, changed or foreign is ignored and
+rebuilt. A disk that cannot be written costs one warning and no more.
 """
 import hashlib
 import json
@@ -57,8 +57,9 @@ def load(name):
         if not stat.S_ISREG(status.st_mode) or not _ours(status):
             return None
         content = file.read()
-    body = content[len(MAGIC) + DIGEST:]
-    if not content.startswith(MAGIC) or hashlib.sha256(body).digest() != content[len(MAGIC):len(MAGIC) + DIGEST]:
+    start = len(MAGIC) + DIGEST
+    body = content[start:]
+    if content[:start] != MAGIC + hashlib.sha256(body).digest():
         return None
     facts, _, code = body.partition(b"\n")
     return json.loads(facts), code
@@ -79,8 +80,8 @@ def save(name, facts, code):
             raise
         _forget_oldest(where)
     except OSError as error:
-        _warn(f"compiled kernels are not kept: {error}; each process compiles anew (set XDG_CACHE_HOME to a folder "
-              "of your own to change that)")
+        _warn(f"compiled kernels are not kept: {error}; each process compiles anew (set XDG_CACHE_HOME to a "
+              "folder of your own to change that)")
 
 
 def _ours(status):

@@ -29,7 +29,8 @@ FUNCTIONS = {
     "fk": _function(alg.frame_pose, "q", "pose:1 and m", "frame"),
     "fk_all": _function(alg.frame_poses, "q", "poses:1 and m"),
     "velocity": _function(alg.frame_velocity, "q qd", "velocity:m/s and rad/s", "frame axes"),
-    "acceleration": _function(alg.frame_acceleration, "q qd qdd", "acceleration:m/s² and rad/s²", "frame axes"),
+    "acceleration": _function(
+        alg.frame_acceleration, "q qd qdd", "acceleration:m/s² and rad/s²", "frame axes"),
     "jacobian": _function(alg.jacobian, "q", "jacobian:m and 1", "frame axes"),
     "jacobian_dot": _function(alg.jacobian_dot, "q qd", "jacobian_dot:m/s and 1/s", "frame axes"),
     "inverse_dynamics": _function(alg.rnea, "q qd qdd", "tau:N m or N"),

@@ -1,7 +1,7 @@
 """One algorithm on one robot, as machine code once that is made.
 
-The first call starts the making in the background and is answered by the plain algorithm; so is every call until
-the code is there. A batch waits for the code instead, because that is the shorter wait.
+The first call starts the making in the background and is answered by the plain algorithm; so is every call
+until the code is there. A batch waits for the code instead, because that is the shorter wait.
 """
 import ctypes
 import logging
@@ -33,7 +33,7 @@ class Code:
 
 
 class Kernel:
-    """algorithm(model, *vectors, *options): call it with float64 vectors, (size,) each or (N, size) for a batch."""
+    """algorithm(model, *vectors, *options), called with float64 vectors (size,), or (N, size) for a batch."""
 
     def __init__(self, model, algorithm, sizes, options=()):
         self.model, self.algorithm, self.sizes, self.options = model, algorithm, tuple(sizes), tuple(options)
@@ -80,7 +80,7 @@ class Kernel:
             logging.getLogger(__name__).exception("no machine code for %s", self.algorithm.__name__)
 
     def compile(self, kind="single"):
-        """Code for one state ("single") or many ("batch"), made or read from the cache now; None when too large."""
+        """Code for one state ("single") or many ("batch"), made or read from disk; None when too large."""
         with background.COMPILING:
             if kind not in self._code:
                 code = self._make(kind)
@@ -98,8 +98,8 @@ class Kernel:
 
     def _make(self, kind):
         from . import ir, machine
-        name = cache.key(self.model.key, self.algorithm.__module__, self.algorithm.__name__, self.options, kind,
-                         machine.cpu())
+        algorithm = f"{self.algorithm.__module__}.{self.algorithm.__name__}"
+        name = cache.key(self.model.key, algorithm, self.options, kind, machine.cpu())
         stored = cache.load(name)
         if stored is None:
             program = self.trace()
@@ -125,7 +125,8 @@ def _run(code, kind, vectors):
         lead = (n,)
         vectors = [np.ascontiguousarray(np.broadcast_to(v, (n, v.shape[-1]))) for v in vectors]
     results = [np.empty(lead + shape) for shape in code.shapes]
-    pointers = [(ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays)) for arrays in (vectors, results)]
+    pointers = [(ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+                for arrays in (vectors, results)]
     if lead != (0,):
         code.function(*pointers, *lead)
     if len(results) > 1:

@@ -19,7 +19,7 @@ class Program:
     """Outputs as functions of inputs, free of branches and loops.
 
     `nodes` maps a number to (operation, operand, operand); `order` lists the arithmetic in the order it runs.
-    Sine and cosine of an Angle are no arithmetic: they come ready, as `sin` and `cos` (node -> number of the angle).
+    Sine and cosine of an Angle are no arithmetic: they come ready; `sin`, `cos` map a node to its angle.
     """
 
     input_sizes: tuple[int, ...]
@@ -33,7 +33,7 @@ class Program:
 
     @property
     def total(self):
-        """Whether finite inputs give finite outputs, overflow apart: sums, products, sines, no division or root."""
+        """Whether finite inputs give finite outputs, overflow apart: no division, no root."""
         return all(self.nodes[i][0] in (ADD, SUB, MUL, NEG, SIN, COS) for i in self.order)
 
     @property
@@ -46,15 +46,15 @@ def program(graph, input_sizes, arrays):
     """Program of the object arrays that an algorithm returned."""
     outputs = tuple(tuple(graph.operand(x) for x in array.ravel().tolist()) for array in arrays)
     angles, sin, cos, order = {}, {}, {}, []
-    for index in sorted(_needed(graph.nodes, outputs)):      # as the algorithm went: neighbours use the same values
+    for index in sorted(_needed(graph.nodes, outputs)):     # as the algorithm went: neighbours share values
         operation, a, _ = graph.nodes[index]
         angle = _angle(graph.nodes, a) if operation in (SIN, COS) else None
         if angle is not None:
             (sin if operation is SIN else cos)[index] = angles.setdefault(angle, len(angles))
         elif operation not in (INPUT, CONST):
             order.append(index)
-    return Program(tuple(input_sizes), outputs, tuple(array.shape for array in arrays), graph.nodes, tuple(order),
-                   tuple(angles), sin, cos)
+    shapes = tuple(array.shape for array in arrays)
+    return Program(tuple(input_sizes), outputs, shapes, graph.nodes, tuple(order), tuple(angles), sin, cos)
 
 
 def operands(node):
@@ -78,17 +78,20 @@ def _needed(nodes, outputs):
 
 
 def _angle(nodes, index):
-    """Angle of a node that is input, ratio · input, or either plus an offset; None for any other."""
-    index, offset = _split(nodes, index, ADD, 0.0)
-    sign = 1.0
-    if nodes[index][0] is NEG:
-        index, sign = nodes[index][1], -1.0
+    """Angle of a node that is ±ratio · input ± offset, or less than that; None for any other."""
+    (index, offset), sign = _split(nodes, index, ADD, 0.0), 1.0
+    operation, a, b = nodes[index]
+    if operation is SUB and nodes[a][0] is CONST:           # offset - ratio · input
+        index, offset, sign = b, nodes[a][1], -1.0
+    elif operation is NEG:
+        index, sign = a, -1.0
     index, ratio = _split(nodes, index, MUL, 1.0)
     operation, argument, element = nodes[index]
     return Angle(argument, element, sign * ratio, offset) if operation is INPUT else None
 
 
 def _split(nodes, index, operation, neutral):
+    """(rest, constant) of a sum or product with a constant."""
     found, a, b = nodes[index]
     if found is operation:
         for constant, other in ((a, b), (b, a)):

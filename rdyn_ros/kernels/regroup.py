@@ -1,8 +1,9 @@
 """Fewer inertial parameters for the same motion.
 
-Turning about its own axis a does not move a body whose first moment lies along a and whose tensor is α (1 - aaᵀ).
-That much of a link can therefore be given to its parent: energies, and so all torques, stay the same, and the link
-keeps fewer numbers to compute with (Gautier and Khalil 1990). A sliding joint passes on the whole tensor.
+Turning about its own axis a does not move a body whose first moment lies along a and whose tensor is
+α (1 - aaᵀ). That much of a link can therefore be given to its parent: energies, and so all torques, stay
+the same, and the link keeps fewer numbers to compute with (Gautier and Khalil 1990). A sliding joint passes
+on the whole tensor.
 """
 import numpy as np
 
@@ -10,8 +11,9 @@ from .. import algorithms as alg
 from ..spatial import Inertia
 
 TORQUES = frozenset({       # algorithms whose results are torques, or follow from torques
-    alg.rnea, alg.gravity_torque, alg.coriolis_torque, alg.bias_torque, alg.crba, alg.forward_dynamics, alg.aba,
-    alg.coriolis_matrix, alg.christoffel, alg.rnea_derivatives, alg.forward_dynamics_derivatives, alg.kinetic_energy})
+    alg.rnea, alg.gravity_torque, alg.coriolis_torque, alg.bias_torque, alg.crba, alg.forward_dynamics,
+    alg.coriolis_matrix, alg.christoffel, alg.rnea_derivatives, alg.forward_dynamics_derivatives,
+    alg.kinetic_energy})
 
 
 def regrouped(model):

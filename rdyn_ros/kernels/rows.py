@@ -5,7 +5,7 @@ from ..errors import RdynError
 
 
 def over_batch(function, *arrays):
-    """function of the vectors; with a batch axis in some of them, of each row, results stacked on a first axis."""
+    """function of the vectors; with a batch axis in some of them, of each row, results stacked first."""
     sizes = [len(array) for array in arrays if array.ndim == 2]
     if not sizes:
         return function(*arrays)

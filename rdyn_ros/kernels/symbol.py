@@ -91,14 +91,18 @@ class Symbol:
             return Symbol(self.graph, self.graph.add(self.index, other.index))
         if not isinstance(other, PLAIN):
             return NotImplemented
-        return self if other == 0.0 else Symbol(self.graph, self.graph.add(self.index, self.graph.operand(other)))
+        if other == 0.0:
+            return self
+        return Symbol(self.graph, self.graph.add(self.index, self.graph.operand(other)))
 
     __radd__ = __add__
 
     def __sub__(self, other):
         if type(other) is not Symbol:
             return self + -other if isinstance(other, PLAIN) else NotImplemented
-        return 0.0 if self.index == other.index else Symbol(self.graph, self.graph.sub(self.index, other.index))
+        if self.index == other.index:
+            return 0.0
+        return Symbol(self.graph, self.graph.sub(self.index, other.index))
 
     def __rsub__(self, other):
         return -self + other

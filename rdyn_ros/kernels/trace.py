@@ -6,7 +6,7 @@ from .symbol import Graph
 
 
 def trace(algorithm, model, sizes):
-    """Program of algorithm(model, *vectors) for vectors of the given sizes; it may return one array or several."""
+    """Program of algorithm(model, *vectors), vectors of the given sizes; one or more arrays may come out."""
     graph = Graph()
     vectors = [np.array(graph.inputs(i, size), dtype=object) for i, size in enumerate(sizes)]
     result = algorithm(model, *vectors)

@@ -51,6 +51,5 @@ class Inertia:
         b = self.m * X.p + 2.0 * h
         shift = X.p @ b * np.eye(3) - np.outer(X.p, self.m * X.p + h) - np.outer(h, X.p)
         J = X.R @ self.J @ X.R.T + shift
-        return Inertia(self.m, self.m * X.p + h, np.array([[J[0, 0], J[0, 1], J[0, 2]],         # symmetric to the bit
-                                                           [J[0, 1], J[1, 1], J[1, 2]],
-                                                           [J[0, 2], J[1, 2], J[2, 2]]]))
+        mirrored = J[[[0, 0, 0], [0, 1, 1], [0, 1, 2]], [[0, 1, 2], [1, 1, 2], [2, 2, 2]]]    # to the bit
+        return Inertia(self.m, self.m * X.p + h, mirrored)

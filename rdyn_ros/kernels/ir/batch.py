@@ -7,7 +7,7 @@ from .turning import lanes_to_rows, rows_to_lanes
 
 
 def batch(program, lanes):
-    """IR of `i64 batch(ptr in, ptr out, i64 n)`; the last block repeats the last row, so it needs no own code."""
+    """IR of `i64 batch(ptr in, ptr out, i64 n)`; the last block repeats the last row to be full."""
     V, K, lines = double(lanes), f"<{lanes} x i64>", []
     layout = Layout(program, lambda i: 2 * i, lambda i: 2 * i + 1, 2 * len(program.angles))
     for i, theta in enumerate(program.angles):

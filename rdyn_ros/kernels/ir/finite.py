@@ -1,5 +1,8 @@
-"""Is every number finite? Adding one to the exponent field of a double reaches the sign bit only when all its bits
-are set, that is for inf and nan; or-ed over all numbers, one sign bit answers for all."""
+"""Is every number finite?
+
+Adding one to the exponent field of a double reaches the sign bit only when all bits of the field are set,
+that is for inf and nan; or-ed over all numbers, one sign bit answers for all.
+"""
 from .text import whole
 
 EXPONENT, ONE = 0x7FF0000000000000, 0x0010000000000000

@@ -1,7 +1,8 @@
 """Sine and cosine of several angles at once, as LLVM IR.
 
-x = k π/2 + r with π/2 in three pieces of 33, 33 and 53 bits, so that k times a piece is exact (Cody and Waite);
-sin r and cos r on |r| <= π/4 by polynomials in r². Beyond LIMIT, and for what is not a number, libm answers.
+x = k π/2 + r with π/2 in three pieces of 33, 33 and 53 bits, so that k times a piece is exact (Cody and
+Waite); sin r and cos r on |r| <= π/4 by polynomials in r². Beyond LIMIT, and for what is not a number, libm
+answers.
 """
 from .text import double, splat, whole
 
@@ -9,7 +10,7 @@ LIMIT = 2.0**19
 HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
 TWO_OVER_PI = 0.6366197723675814
 ROUND = 1.5 * 2.0**52           # x + ROUND has the nearest whole number to x in its last bits
-# Chebyshev interpolation on r² <= 0.6169 in 80 digits, then rounded: sin r = r + r³ P(r²), cos r = 1 - r²/2 + r⁴ Q(r²)
+# sin r = r + r³ P(r²), cos r = 1 - r²/2 + r⁴ Q(r²), by Chebyshev interpolation on r² <= 0.6169 in 80 digits
 SIN = (-0.16666666666666666, 0.008333333333330948, -0.0001984126983675712, 2.755731610179909e-06,
        -2.5051131688000297e-08, 1.5918117983848815e-10)
 COS = (0.041666666666666664, -0.0013888888888887398, 2.4801587298764778e-05, -2.7557317271258515e-07,
@@ -17,7 +18,7 @@ COS = (0.041666666666666664, -0.0013888888888887398, 2.4801587298764778e-05, -2.
 
 
 def sincos(lanes):
-    """IR of `void vector_sincos(<lanes x double> x, ptr s, ptr c)`; LLVM itself calls libm's `sincos` for far ones."""
+    """IR of `void vector_sincos(<lanes x double> x, ptr s, ptr c)`; far angles go to libm's `sincos`."""
     V, K = double(lanes), f"<{lanes} x i64>"
     lines = []
 

@@ -24,14 +24,16 @@ def single(program, lanes):
                   f"  call void @vector_sincos({V} {x}, ptr %s{group}, ptr %c{group})"]
     lines += [*zeros(program, 1), *layout.calls()]
     _check(lines, program, lanes)
-    main = ["define i64 @single(ptr %in, ptr %out) {", f"  %scratch = alloca double, i64 {layout.size}, align 64",
-            *argument_pointers("in", len(program.input_sizes)), *argument_pointers("out", len(program.outputs)),
-            *lines, "}"]
-    return "\n".join([finite.declaration(lanes), finite.marks(lanes), sincos(lanes), parts(program, layout, 1), *main])
+    main = ["define i64 @single(ptr %in, ptr %out) {",
+            f"  %scratch = alloca double, i64 {layout.size}, align 64",
+            *argument_pointers("in", len(program.input_sizes)),
+            *argument_pointers("out", len(program.outputs)), *lines, "}"]
+    return "\n".join([finite.declaration(lanes), finite.marks(lanes), sincos(lanes),
+                      parts(program, layout, 1), *main])
 
 
 def _check(lines, program, lanes):
-    """Every input, and output if need be, or-ed into one answer; the last group may overlap the one before."""
+    """Every input, and output if need be, in one answer; the last group may overlap the one before."""
     K, mark = f"<{lanes} x i64>", "zeroinitializer"
     for name, sizes in (("in", program.input_sizes), ("out", () if program.total else program.output_sizes)):
         for k, size in enumerate(sizes):

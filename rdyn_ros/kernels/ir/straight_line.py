@@ -14,7 +14,7 @@ INTRINSIC = {SQRT: "sqrt", SIN: "sin", COS: "cos", TANH: "tanh", ACOS: "acos", A
 
 
 class Layout:
-    """Where the scratch buffer holds what: sines and cosines of the angles first, then values that cross a cut."""
+    """Where the scratch buffer holds what: sines and cosines of the angles, then values that cross a cut."""
 
     def __init__(self, program, sine, cosine, start):
         """sine(angle), cosine(angle): slots that are filled beforehand, all below start."""
@@ -30,11 +30,12 @@ class Layout:
 
     def calls(self, prefix=""):
         """Runs all parts on the arguments %in and %out, or their namesakes with a prefix."""
-        return [f"  call void @part{k}(ptr %{prefix}in, ptr %{prefix}out, ptr %scratch)" for k in range(len(self.parts))]
+        return [f"  call void @part{k}(ptr %{prefix}in, ptr %{prefix}out, ptr %scratch)"
+                for k in range(len(self.parts))]
 
 
 def parts(program, layout, lanes):
-    """IR of `void part<k>(ptr in, ptr out, ptr scratch)`; in and out are arrays of pointers to the arguments."""
+    """IR of `void part<k>(ptr in, ptr out, ptr scratch)`; in and out are arrays of pointers to arguments."""
     T, where = double(lanes), {}
     for k, nodes in enumerate(program.outputs):
         for element, node in enumerate(nodes):
@@ -44,7 +45,7 @@ def parts(program, layout, lanes):
     text += [f"declare {T} @llvm.{name}.{suffix(lanes)}({', '.join([T] * (1 + (name == 'atan2')))})"
             for name in sorted(names) if lanes == 1 or name not in ("sin", "cos")]
     computed = set(program.order)
-    copied = [node for node in where if node not in computed and program.nodes[node] != ZERO]     # given out as is
+    copied = [node for node in where if node not in computed and program.nodes[node] != ZERO]
     for k, part in enumerate(layout.parts):
         text.append(_part(program, layout, lanes, k, part, where, copied if k == 0 else ()))
     return "\n".join([*text, "!0 = !{}"])
@@ -52,7 +53,8 @@ def parts(program, layout, lanes):
 
 def zeros(program, lanes, prefix=""):
     """Clears the outputs that have zero entries: the parts leave those out."""
-    return [f"  call void @llvm.memset.p0.i64(ptr %{prefix}out{k}, i8 0, i64 {8 * lanes * len(nodes)}, i1 false)"
+    clear = "  call void @llvm.memset.p0.i64"
+    return [f"{clear}(ptr %{prefix}out{k}, i8 0, i64 {8 * lanes * len(nodes)}, i1 false)"
             for k, nodes in enumerate(program.outputs) if any(program.nodes[node] == ZERO for node in nodes)]
 
 
@@ -69,8 +71,11 @@ def _part(program, layout, lanes, k, part, where, copied):
             if operation is CONST:
                 ready[node] = splat(a, lanes)
                 return ready[node]
-            place = address(f"%in{a}", b, 8) if operation is INPUT else address("%scratch", layout.slot[node], 8 * lanes)
-            lines.append(f"  %v{node} = load {T}, {place}, !invariant.load !0")     # nothing read here is written here
+            if operation is INPUT:
+                place = address(f"%in{a}", b, 8)
+            else:
+                place = address("%scratch", layout.slot[node], 8 * lanes)
+            lines.append(f"  %v{node} = load {T}, {place}, !invariant.load !0")   # no part writes what it reads
             ready[node] = f"%v{node}"
         return ready[node]
 

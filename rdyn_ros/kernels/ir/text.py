@@ -30,7 +30,8 @@ def suffix(lanes):
 def argument_pointers(name, count):
     """Loads the pointers of an argument array: %in -> %in0, %in1, ..."""
     return [line for i in range(count) for line in (
-        f"  %p{name}{i} = getelementptr ptr, ptr %{name}, i64 {i}", f"  %{name}{i} = load ptr, ptr %p{name}{i}")]
+        f"  %p{name}{i} = getelementptr ptr, ptr %{name}, i64 {i}",
+        f"  %{name}{i} = load ptr, ptr %p{name}{i}")]
 
 
 def angle(lines, angle, name, lanes, base):

@@ -1,8 +1,8 @@
 """Rows of numbers, one state each, to vectors that hold one number of several states, and back.
 
-`<lanes x i64> rows_to_lanes(ptr rows, i64 width, i64 row, i64 last, ptr lanes)` and `lanes_to_rows` alike; both
-return the or-ed marks of what they moved (see finite.py). Square blocks are transposed in registers; what remains of a row goes
-one by one. A row beyond `last` stands for `last`.
+`<lanes x i64> rows_to_lanes(ptr rows, i64 width, i64 row, i64 last, ptr lanes)` and `lanes_to_rows` alike;
+both return the or-ed marks of what they moved (see finite.py). Square blocks are transposed in registers;
+what remains of a row goes one by one. A row beyond `last` stands for `last`.
 """
 from . import finite
 from .text import double
@@ -16,10 +16,12 @@ def rows_to_lanes(lanes):
     square += [f"  store {V} {x}, ptr %l{i}, align {8 * lanes}" for i, x in enumerate(turned)]
     column, x = [], "poison"
     for i in range(lanes):
-        column += [f"  %d{i} = load double, ptr %c{i}", f"  %y{i} = insertelement {V} {x}, double %d{i}, i64 {i}"]
+        column += [f"  %d{i} = load double, ptr %c{i}",
+                   f"  %y{i} = insertelement {V} {x}, double %d{i}, i64 {i}"]
         x = f"%y{i}"
     column.append(f"  store {V} {x}, ptr %cl, align {8 * lanes}")
-    return "declare i64 @llvm.smin.i64(i64, i64)\n" + _function("rows_to_lanes", lanes, square, turned, column, x)
+    function = _function("rows_to_lanes", lanes, square, turned, column, x)
+    return "declare i64 @llvm.smin.i64(i64, i64)\n" + function
 
 
 def lanes_to_rows(lanes):
@@ -35,7 +37,7 @@ def lanes_to_rows(lanes):
 
 
 def _transposed(lines, lanes):
-    """Names of the transposed vectors %x0_0, %x0_1, ...: blocks of 1, 2, 4 numbers change places, stage by stage."""
+    """Names of the transposed vectors %x0_0, ...: blocks of 1, 2, 4 numbers change places, stage by stage."""
     V, stage = double(lanes), 0
     while 1 << stage < lanes:
         s = 1 << stage
@@ -43,8 +45,9 @@ def _transposed(lines, lanes):
         high = [j + s if not j & s else lanes + j for j in range(lanes)]
         for i in (i for i in range(lanes) if not i & s):
             for row, mask in ((i, low), (i + s, high)):
-                lines.append(f"  %x{stage + 1}_{row} = shufflevector {V} %x{stage}_{i}, {V} %x{stage}_{i + s}, "
-                             f"<{lanes} x i32> <{', '.join(f'i32 {j}' for j in mask)}>")
+                order = f"<{lanes} x i32> <{', '.join(f'i32 {j}' for j in mask)}>"
+                pair = f"{V} %x{stage}_{i}, {V} %x{stage}_{i + s}"
+                lines.append(f"  %x{stage + 1}_{row} = shufflevector {pair}, {order}")
         stage += 1
     return [f"%x{stage}_{i}" for i in range(lanes)]
 

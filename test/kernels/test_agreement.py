@@ -1,0 +1,96 @@
+"""Machine code answers as the plain algorithms do, for one state and for batches."""
+import numpy as np
+import pytest
+
+from rdyn_ros import Robot
+from rdyn_ros import algorithms as alg
+from rdyn_ros.kernels import FUNCTIONS, Kernel, kernel
+from rdyn_ros.kernels.regroup import TORQUES, regrouped
+from rdyn_ros.kernels.trace import trace
+from support.compare import error
+from support.trees import random_state, random_tree
+
+EXACT = 1e-12
+TREES = {
+    "branched": {"seed": 1, "bodies": 5},
+    "mimic": {"seed": 2, "bodies": 4, "mimics": 1},
+    "floating": {"seed": 3, "bodies": 2, "floating": True},
+}
+
+
+def model_of(name):
+    return random_tree(**TREES[name])
+
+
+def kernel_of(model, function):
+    options = {"frame": "tool", "axes": "base"}
+    chosen = tuple(options[name] for name in function.options)
+    return Kernel(model, function.algorithm, function.sizes(model), chosen)
+
+
+def inputs(model, function, seeds):
+    """Per input an array (len(seeds), size)."""
+    states = [dict(zip(("q", "qd", "qdd"), random_state(model, seed), strict=True)) for seed in seeds]
+    names = ("qdd" if name == "tau" else name for name in function.inputs)
+    return [np.array([state[name] for state in states]) for name in names]
+
+
+def answers(result):
+    return result if isinstance(result, tuple) else (result,)
+
+
+def agree(value, reference):
+    assert len(answers(value)) == len(answers(reference))
+    for a, b in zip(answers(value), answers(reference), strict=True):
+        assert error(a, b) < EXACT
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("tree", TREES)
+def test_machine_code_computes_what_the_algorithm_computes(tree, name):
+    model, function = model_of(tree), FUNCTIONS[name]
+    compiled, vectors = kernel_of(model, function), inputs(model, function, range(5))
+    rows = [v[0] for v in vectors]
+    agree(compiled(*vectors), compiled.plain(*vectors))         # a batch waits for machine code
+    if compiled.compile() is not None:
+        agree(compiled(*rows), compiled.plain(*rows))
+
+
+def test_one_vector_serves_a_whole_batch():
+    robot = Robot(model_of("branched"))
+    q, qd, qdd = inputs(robot.model, FUNCTIONS["inverse_dynamics"], range(7))
+    tiled = robot.inverse_dynamics(q, np.tile(qd[0], (7, 1)), np.tile(qdd[0], (7, 1)))
+    np.testing.assert_allclose(robot.inverse_dynamics(q, qd[0], qdd[0]), tiled, rtol=1e-13)
+
+
+@pytest.mark.parametrize("count", range(1, 10))
+def test_every_length_of_a_batch_is_served_row_by_row(count):
+    robot = Robot(model_of("branched"))
+    q, = inputs(robot.model, FUNCTIONS["fk"], range(count))
+    assert robot.fk(q).shape == (count, 4, 4)
+    assert error(robot.fk(q), np.array([alg.frame_pose(robot.model, row) for row in q])) < EXACT
+
+
+def test_without_the_extension_ctypes_calls_the_same_code(monkeypatch):
+    monkeypatch.setattr(kernel, "Call", None)
+    robot = Robot(model_of("branched"))
+    q, qd, qdd = inputs(robot.model, FUNCTIONS["inverse_dynamics"], range(6))
+    robot.compile("inverse_dynamics")
+    expected = np.array([alg.rnea(robot.model, *row) for row in zip(q, qd, qdd, strict=True)])
+    assert error(robot.inverse_dynamics(q, qd, qdd), expected) < EXACT
+    assert error(robot.inverse_dynamics(q[0], qd[0], qdd[0]), expected[0]) < EXACT
+
+
+@pytest.mark.parametrize("tree", TREES)
+@pytest.mark.parametrize("algorithm", sorted(TORQUES, key=lambda a: a.__name__))
+def test_regrouped_parameters_change_no_torque(tree, algorithm):
+    model = model_of(tree)
+    q, qd, qdd = random_state(model, 4)
+    count = algorithm.__code__.co_argcount - 1 - len(algorithm.__defaults__ or ())
+    agree(algorithm(regrouped(model), *(q, qd, qdd)[:count]), algorithm(model, *(q, qd, qdd)[:count]))
+
+
+def test_regrouping_leaves_less_to_compute():
+    model = random_tree(seed=5, bodies=7, parents=range(7))
+    compiled = kernel_of(model, FUNCTIONS["inverse_dynamics"])
+    assert len(compiled.trace().order) < len(trace(alg.rnea, model, compiled.sizes).order)
