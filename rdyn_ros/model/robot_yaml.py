@@ -2,6 +2,7 @@
 import json
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 
 import numpy as np
 from jsonschema import Draft202012Validator
@@ -14,6 +15,7 @@ from .tree import GRAVITY
 from .yaml_text import dotted, parse_yaml
 
 ZERO = (0.0, 0.0, 0.0)
+MAX_ERRORS = 100
 STYLES = ("origin", "installation", "dh")
 
 
@@ -29,7 +31,7 @@ def read_yaml(text, findings):
     data, lines = parse_yaml(text, findings)
     if findings.errors:
         return None
-    for error in validator().iter_errors(data):
+    for error in islice(validator().iter_errors(data), MAX_ERRORS):
         path = tuple(error.absolute_path)
         findings.error("schema", lines[path], dotted(path) or "robot file", explain(error))
     if findings.errors:

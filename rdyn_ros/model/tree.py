@@ -54,7 +54,10 @@ class Model:
     @cached_property
     def children(self):
         """μ: the children of each body."""
-        return tuple(tuple(i for i, p in self.edges if p == j) for j in range(self.n + 1))
+        below = [[] for _ in self.bodies]
+        for i, p in self.edges:
+            below[p].append(i)
+        return tuple(map(tuple, below))
 
     @cached_property
     def subtree(self):
@@ -92,8 +95,9 @@ class Model:
             elif mimic.leader in by_name:
                 columns.append((*by_name[mimic.leader], mimic.ratio, mimic.offset))
             else:
-                raise RdynError(f"{self.where}: joint '{body.joint.name}' mimics '{mimic.leader}', which is not "
-                                f"a moving joint of its own; allowed are {', '.join(by_name)}")
+                given = f"joint '{body.joint.name}' mimics '{mimic.leader}'"
+                raise RdynError(f"{self.where}: {given}, which is no moving joint of its own; "
+                                f"allowed are {', '.join(by_name)}")
         return tuple(columns), nq, nv
 
     @property
@@ -210,9 +214,9 @@ class Model:
     def limits(self):
         """Limits of the coordinates, (nv,) each; ±inf for a floating base."""
         base = [float("inf")] * (6 if self.floating_base else 0)
-        return Limits(
-            frozen([-x for x in base] + [j.lower for j in self.joints]),
-            *(frozen(base + [getattr(j, key) for j in self.joints]) for key in ("upper", "velocity", "effort")))
+        lower = [-x for x in base] + [joint.lower for joint in self.joints]
+        others = ([*base, *(getattr(joint, key) for joint in self.joints)] for key in Limits._fields[1:])
+        return Limits(frozen(lower), *map(frozen, others))
 
     # other robots from this one
 

@@ -1,18 +1,16 @@
 """URDF text -> Description. What the URDF specification requires is required here; nothing is guessed."""
 
 import math
-import re
 
 import numpy as np
 
-from .description import IDENTITY, MOVING_KINDS, Description, JointSpec, LinkSpec
-from .placements import origin, unit
+from .description import MOVING_KINDS, Description, JointSpec, LinkSpec
+from .placements import unit
 from .tree import GRAVITY
+from .urdf_attributes import UrdfAttributes
 from .xml_text import parse_xml
 
-NUMBER = re.compile(r"[-+]?(([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|inf)\Z")
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-HUGE = 1e9  # SI; no length, mass or inertia of a robot comes near
 REFUSED_KINDS = {
     "floating": "a floating joint inside a URDF is not supported: drop it and load with floating_base=True",
     "planar": "planar joints are not supported: use two prismatic joints and a revolute one",
@@ -40,71 +38,29 @@ def read_urdf(text, findings):
     extra = robot.first("rdyn")
     gravity = reader.vector(extra, "gravity", GRAVITY, 3, "rdyn") if extra else GRAVITY
     return Description(
-        name=reader.attribute(robot, "name", "robot"),
+        name=reader.name(robot, "name", "robot"),
         links=links,
         joints=joints,
         order="name",
         where=findings.where,
         gravity=tuple(gravity),
-        tips=tuple(reader.attribute(tip, "link", "tip") for tip in extra.all("tip")) if extra else (),
+        tips=tuple(reader.name(tip, "link", "tip") for tip in extra.all("tip")) if extra else (),
         floating_base=bool(extra) and extra.attributes.get("floating_base") == "true",
     )
 
 
-class UrdfReader:
-    """Elements to specs; every missing or wrong attribute becomes a finding with its line."""
-
-    def __init__(self, findings):
-        self.findings = findings
-
-    def attribute(self, element, key, thing):
-        """A required attribute as text ("" after recording that it is missing)."""
-        value = element.attributes.get(key, "")
-        if not value:
-            message = f"<{element.tag}> has no attribute '{key}', which URDF requires"
-            self.findings.error("missing", element.line, thing, message)
-        return value
-
-    def vector(self, element, key, default, size, thing, bound=HUGE):
-        """`size` numbers of an attribute; the default (None: required) when the attribute is not there."""
-        if key not in element.attributes and default is not None:
-            return np.array(default)
-        words = self.attribute(element, key, thing).split()
-        if not words and key not in element.attributes:
-            return np.zeros(size)
-        good = len(words) == size and all(NUMBER.match(word) for word in words)
-        values = np.array([float(word) for word in words]) if good else np.zeros(size)
-        given = f"{key}=\"{' '.join(words)[:60]}\""
-        if not good:
-            what = "one number" if size == 1 else f"{size} numbers"
-            self.findings.error("number", element.line, thing, f"<{element.tag} {given}>: {what} expected")
-        elif np.abs(values).max() > bound or (np.isinf(values).any() and "inf" not in given):
-            message = f"<{element.tag} {given}>: beyond {HUGE:g} in SI units, no robot is like that"
-            self.findings.error("huge", element.line, thing, message)
-            return np.zeros(size)
-        return values
-
-    def number(self, element, key, default, thing, bound=HUGE):
-        """One number of an attribute."""
-        return float(self.vector(element, key, None if default is None else (default,), 1, thing, bound)[0])
-
-    def placement(self, element, thing):
-        """Placement of the <origin> child; identity when there is none."""
-        node = element.first("origin")
-        if node is None:
-            return IDENTITY
-        zero = (0.0, 0.0, 0.0)
-        return origin(self.vector(node, "xyz", zero, 3, thing), self.vector(node, "rpy", zero, 3, thing))
+class UrdfReader(UrdfAttributes):
+    """<link> and <joint> elements to specs."""
 
     def link(self, element):
         """<link> to LinkSpec: the inertia tensor is turned into the link's axes."""
-        name = self.attribute(element, "name", "link")
+        name = self.name(element, "name", "link")
         thing = f"link '{name}'"
         size = self.size(element, thing)
-        inertial = element.first("inertial")
+        inertial = self.only(element, "inertial", thing)
         if inertial is None:
             return LinkSpec(name, element.line, size=size)
-        mass, tensor = inertial.first("mass"), inertial.first("inertia")
+        mass, tensor = (self.only(inertial, tag, thing) for tag in ("mass", "inertia"))
         for tag, node in (("mass", mass), ("inertia", tensor)):
             if node is None:
                 self.findings.error("missing", inertial.line, thing, f"<inertial> has no <{tag}>")
@@ -136,7 +92,7 @@ class UrdfReader:
 
     def joint(self, element):
         """<joint> to JointSpec."""
-        name = self.attribute(element, "name", "joint")
+        name = self.name(element, "name", "joint")
         thing = f"joint '{name}'"
         kind = self.attribute(element, "type", thing)
         if kind and kind not in (*MOVING_KINDS, "fixed"):
@@ -146,10 +102,10 @@ class UrdfReader:
             kind = "fixed"
         ends = {}
         for end in ("parent", "child"):
-            node = element.first(end)
+            node = self.only(element, end, thing)
             if node is None:
                 self.findings.error("missing", element.line, thing, f"there is no <{end} link=.../>")
-            ends[end] = self.attribute(node, "link", thing) if node else ""
+            ends[end] = self.name(node, "link", thing) if node else ""
         place = self.placement(element, thing)
         if kind not in MOVING_KINDS:
             return JointSpec(name, "fixed", line=element.line, before=place, **ends)
@@ -158,7 +114,7 @@ class UrdfReader:
 
     def axis(self, element, thing):
         """Unit axis; (1, 0, 0) when there is no <axis>, as URDF has it."""
-        node = element.first("axis")
+        node = self.only(element, "axis", thing)
         axis = np.array([1.0, 0.0, 0.0]) if node is None else self.vector(node, "xyz", None, 3, thing)
         length = np.linalg.norm(axis)
         if length < 1e-9:
@@ -171,7 +127,7 @@ class UrdfReader:
 
     def limits(self, element, kind, thing):
         """Position, velocity and effort limits; required but for continuous joints."""
-        node = element.first("limit")
+        node = self.only(element, "limit", thing)
         if node is None:
             if kind != "continuous":
                 message = f"there is no <limit>, which URDF requires for a {kind} joint"
@@ -188,14 +144,14 @@ class UrdfReader:
     def drive(self, element, thing):
         """Friction of <dynamics>, the rotor of our <rdyn> element, and <mimic>."""
         values = {}
-        if node := element.first("dynamics"):
+        if node := self.only(element, "dynamics", thing):
             values["viscous"] = self.number(node, "damping", 0.0, thing)
             values["coulomb"] = self.number(node, "friction", 0.0, thing)
-        if node := element.first("rdyn"):
+        if node := self.only(element, "rdyn", thing):
             values["rotor_inertia"] = self.number(node, "rotor_inertia", 0.0, thing)
             values["gear_ratio"] = self.number(node, "gear_ratio", 1.0, thing)
-        if node := element.first("mimic"):
-            leader = self.attribute(node, "joint", thing)
+        if node := self.only(element, "mimic", thing):
+            leader = self.name(node, "joint", thing)
             ratio = self.number(node, "multiplier", 1.0, thing)
             values["mimic"] = (leader, ratio, self.number(node, "offset", 0.0, thing))
         return values

@@ -1,8 +1,9 @@
 """Untrusted XML to a tree of elements with line numbers: no entities, no document types, bounded depth."""
+import itertools
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-MAX_DEPTH = 100
+MAX_DEPTH, MAX_ELEMENTS = 100, 200_000
 
 
 @dataclass
@@ -30,7 +31,7 @@ class _RefusedError(Exception):
 def parse_xml(text, findings):
     """Root Element of an XML text; None, with a finding, when it is ill-formed or not harmless."""
     parser = expat.ParserCreate("utf-8")
-    stack, roots = [], []
+    stack, roots, count = [], [], itertools.count(1)
 
     def refuse(message):
         raise _RefusedError(message)
@@ -38,6 +39,8 @@ def parse_xml(text, findings):
     def start(tag, attributes):
         if len(stack) >= MAX_DEPTH:
             refuse(f"elements are nested deeper than {MAX_DEPTH}; a robot needs about 6")
+        if next(count) > MAX_ELEMENTS:
+            refuse(f"more than {MAX_ELEMENTS} elements; robots have fewer")
         element = Element(tag, attributes, parser.CurrentLineNumber)
         (stack[-1].children if stack else roots).append(element)
         stack.append(element)

@@ -22,10 +22,12 @@ def parse_yaml(text, findings):
     reader = _Reader(findings)
     try:
         depth = 0
-        for event in yaml.parse(text, Loader=LOADER):
+        for count, event in enumerate(yaml.parse(text, Loader=LOADER)):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
                 raise _RefusedError(event.start_mark, f"nested deeper than {MAX_DEPTH} levels")
+            if count > 2 * MAX_NODES:
+                raise _RefusedError(event.start_mark, f"more than {MAX_NODES} values")
         data = reader.value(yaml.compose(text, Loader=LOADER), ())
     except _RefusedError as refusal:
         mark, message = refusal.args
@@ -51,7 +53,7 @@ class _Reader:
         """Plain data of a node; its line is remembered under its path."""
         self.count += 1
         if self.count > MAX_NODES or len(path) > MAX_DEPTH:
-            raise _RefusedError(node.start_mark, f"aliases make it larger than {MAX_NODES} values")
+            raise _RefusedError(node.start_mark, f"more than {MAX_NODES} values, aliases counted")
         if node and node.tag not in PLAIN_TAGS:
             raise _RefusedError(node.start_mark, f"the tag {node.tag[:60]} is not allowed")
         line = self.lines[path] = node.start_mark.line + 1 if node else 1

@@ -6,7 +6,7 @@ import pytest
 
 from rdyn_ros.errors import RobotFileError
 from rdyn_ros.model import load_model
-from support.broken_robots import URDF, YAML, broken_files, broken_urdf, broken_yaml
+from support.broken_robots import URDF, YAML, broken_files, broken_urdf, broken_yaml, large_texts
 
 PLACE = re.compile(r"(robot text|broken\.\w+)(:[0-9]+)?: \S")
 
@@ -51,3 +51,11 @@ def test_the_line_of_the_fault_is_named():
         RobotFileError, match=r"robot text:11: links\[0\].joint.type: 'hinge' given; allowed is rev"
     ):
         load_model(YAML.replace("revolute", "hinge"))
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in large_texts()])
+def test_a_large_text_is_refused_before_it_takes_all_time_and_memory(text):
+    with pytest.raises(RobotFileError) as refusal:
+        load_model(text)
+    assert PLACE.match(str(refusal.value)), refusal.value
+    assert len(str(refusal.value)) < 500

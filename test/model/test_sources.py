@@ -146,6 +146,20 @@ def test_a_floating_base_is_asked_for_by_the_caller_or_by_the_file():
         load_model(YAML, floating_base=True)
 
 
+def test_an_orientation_may_be_a_quaternion_as_in_urdf_1_2():
+    by_angles = load_model(URDF.replace('rpy="0.1 0 0"', 'rpy="0 0 1.5707963267948966"'))
+    quaternion = "0 0 0.7071067811865476 0.7071067811865476"
+    by_quaternion = load_model(URDF.replace('rpy="0.1 0 0"', f'quat_xyzw="{quaternion}"'))
+    np.testing.assert_allclose(by_quaternion.bodies[1].R, by_angles.bodies[1].R, atol=1e-15)
+    with pytest.raises(RobotFileError, match="a unit quaternion is expected"):
+        load_model(URDF.replace('rpy="0.1 0 0"', 'quat_xyzw="0 0 0 2"'))
+
+
+def test_an_element_given_twice_is_not_silently_dropped():
+    with pytest.raises(RobotFileError, match="<axis> is given twice"):
+        load_model(URDF.replace("<axis", '<axis xyz="1 0 0"/><axis'))
+
+
 def test_a_mimic_joint_has_no_coordinate_of_its_own():
     model = load_model(URDF)
     assert (model.n, model.nv, model.joint_names) == (2, 1, ("j",))

@@ -256,6 +256,16 @@ def broken_yaml():
     yield "control characters", "name: \x00\x01\x02\n"
 
 
+def large_texts():
+    """(name, text) of texts that are not too long, but would take for ever if taken seriously."""
+    yield "many links", '<robot name="r">' + '<link name="a"/>' * 300_000 + "</robot>"
+    yield "long name", f'<robot name="r"><link name="{"a" * 9_000_000}"/></robot>'
+    yield "long vector", URDF.replace('xyz="0 0 0.2"', f'xyz="{"0 " * 4_000_000}"')
+    yield "long list", "name: a\nlinks: [" + "1," * 4_000_000 + "]"
+    yield "many empty links", "name: a\nlinks: [" + "{}," * 60_000 + "]"
+    yield "deep flow", "[\n" * 4_000_000
+
+
 def broken_files():
     """(name, bytes) of files that are no robots at all."""
     yield "empty", b""
