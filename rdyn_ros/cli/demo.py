@@ -63,10 +63,10 @@ def perform(robot, fleet, console, seconds):
             peer.set_mode("computed_torque")
             peer.enable(True)
             peer.move(robot, targets(robot, turn))
-            stage.show("moving", seconds * 0.6 or 12.0)
+            stage.show_robot_time("moving", seconds * 0.6 or 12.0)
             peer.enable(True)
             peer.set_mode("gravity_compensation")
-            stage.show("floating", seconds * 0.4 or 8.0)
+            stage.show_robot_time("floating", seconds * 0.4 or 8.0)
         peer.enable(False)
         for line in summary(robot, peer.seen):
             console.print(line, **PLAIN)
@@ -78,6 +78,11 @@ class Stage:
     def __init__(self, peer, fleet, console, robot):
         self._peer, self._fleet, self._console, self._robot = peer, fleet, console, robot
         self._told = 0.0
+
+    def show_robot_time(self, name, seconds):
+        """Shows a time of the robot, which passes slowly where simulation is slow: twice as long at most."""
+        end = self._peer.seen.time() + seconds
+        self.show(name, 2.0 * seconds, lambda: self._peer.seen.time() >= end)
 
     def show(self, name, seconds, until=lambda: False):
         """Listens and draws for a time, or until a condition holds; RdynError when a node ends."""

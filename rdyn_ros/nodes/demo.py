@@ -31,6 +31,11 @@ class Seen:
     peak: float = 0.0                           # largest effort commanded [N m or N]
     faults: list = field(default_factory=list)  # sentences with which the controller gave up torque
 
+    def time(self):
+        """Time of the robot's latest state [s]; it passes slowly where simulation is slow."""
+        stamp = self.state.header.stamp
+        return stamp.sec + stamp.nanosec * 1e-9
+
     def take(self, message):
         """A ControllerState."""
         self.state = message

@@ -16,7 +16,7 @@ NODES = {"dynamics": DynamicsParameters, "control": ControlParameters, "simulato
 
 def text(node):
     """Content of the parameter file of a node."""
-    lines = [f"# All parameters of node {node} and their defaults; those marked live may change while it runs.",
+    lines = [f"# All parameters of node {node} and their defaults; live ones may change while it runs.",
              "# A parameter file cannot hold an empty array: such lines are commented out.",
              f"/**/{node}:", "  ros__parameters:"]
     for name, kind, default, meta in declarations(NODES[node]):

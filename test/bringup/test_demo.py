@@ -1,0 +1,29 @@
+"""The demo moves a real simulated arm over DDS, and ends by itself with a summary."""
+import re
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.processes
+
+
+def demo(*words):
+    return subprocess.run([sys.executable, "-m", "rdyn_ros.cli.main", "demo", *words], text=True,
+                          capture_output=True, timeout=110)
+
+
+def test_the_arm_moves_then_floats_and_the_demo_ends_with_a_summary():
+    answer = demo("--robot", "planar_2r", "--seconds", "5", "--no-viewer")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert "moving" in answer.stdout and "floating" in answer.stdout
+    summary = answer.stdout.partition("summary")[2]
+    assert {"control", "dynamics", "simulator"} <= set(re.findall(r"^  (\w+)", summary, re.MULTILINE))
+    peak = float(re.search(r"largest commanded ([\d.]+)", summary)[1])
+    assert peak > 1.0  # [N m] it was held against gravity
+
+
+def test_an_unknown_robot_is_told_in_one_line():
+    answer = demo("--robot", "arm_8r", "--seconds", "1")
+    assert answer.returncode == 2
+    assert len(answer.stderr.strip().splitlines()) == 1 and "arm_7r" in answer.stderr
