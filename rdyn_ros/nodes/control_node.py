@@ -50,7 +50,7 @@ class ControlNode(RdynNode):
             self.create_subscription(JointTrajectory, "~/joint_trajectory", self._on_trajectory, 10),
             self.create_subscription(JointState, "~/reference", self._on_reference, 10),
             self.create_subscription(PoseStamped, "~/target_pose", self._on_target, 10)]
-        self._services = [self.create_service(SetBool, "~/enable", self._on_enable),
+        self._served = [self.create_service(SetBool, "~/enable", self._on_enable),
                           self.create_service(SetMode, "~/set_mode", self._on_mode)]
         self._watchdog = self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
         self._diagnostics = Diagnostics(self, self.values.diagnostics_period, self._judge)
@@ -71,7 +71,7 @@ class ControlNode(RdynNode):
         self.destroy_timer(self._watchdog)
         for inlet in self._inlets:
             self.destroy_subscription(inlet)
-        for service in self._services:
+        for service in self._served:
             self.destroy_service(service)
         for publisher in self._outlets.values():
             self.destroy_publisher(publisher)
