@@ -9,7 +9,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import Imu, JointState
 
-from . import services, setup_services
+from . import ik_service, services, setup_services
 from .command import Command
 from .diagnostics import STEADY, Diagnostics, Monitor
 from .dynamics_health import judge
@@ -63,7 +63,7 @@ class DynamicsNode(RdynNode):
         self._diagnostics = Diagnostics(self, values.diagnostics_period, lambda: judge(self))
         self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
         self._side = SideThread(self)
-        for name, service_type, handler in (*services.SERVICES, *setup_services.SERVICES):
+        for name, service_type, handler in services.SERVICES + ik_service.SERVICES + setup_services.SERVICES:
             self._side.serve(service_type, name, answering(self, handler))
         self._side.start()
 

@@ -4,6 +4,8 @@ Torques are linear in the inertias: a payload that comes slowly is exactly the w
 without and with it. Gravity is an argument of the kernel: no direction needs a new robot.
 """
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +47,13 @@ class Load:
             self.robot = self.robot.with_payload(p.mass, p.com, p.inertia, p.frame)
         self.terms = Kernel(self.robot.model, terms, (bare.nq, bare.nv, 3), (tip,))
         self.compiled = self.terms.compile() is not None
+
+    @cached_property
+    def unlimited(self):
+        """The same robot with joints that turn and slide without end."""
+        bodies = tuple(body if body.joint is None else replace(
+            body, joint=replace(body.joint, lower=-inf, upper=inf)) for body in self.robot.model.bodies)
+        return type(self.robot)(self.robot.model.replace(bodies=bodies))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,8 @@ from ..errors import RdynError
 from .joint_states import Snapshot
 from .messages import nanoseconds, time_message
 
+SUCCESS = ("ok", "converged", "singular")  # reasons of answers that hold
+
 
 class RequestError(RdynError):
     """A request that is answered with a reason code and a sentence."""
@@ -27,7 +29,7 @@ def answering(node, handler):
             if node.loaded is None:
                 raise RequestError("no_model", "no robot is loaded yet; robot_description has not come")
             response.reason = handler(node, node.loaded, request, response) or "ok"
-            response.success = response.reason in ("ok", "converged")
+            response.success = response.reason in SUCCESS
         except RdynError as error:
             response.success, response.message = False, str(error)
             response.reason = error.reason if isinstance(error, RequestError) else "bad_input"

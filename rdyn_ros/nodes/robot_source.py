@@ -5,6 +5,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 
 from ..errors import RdynError
+from ..model.source import is_text
 from ..robot import load
 
 
@@ -39,7 +40,10 @@ class RobotSource:
         if text == self._text:
             return
         try:
+            if not is_text(text):  # whoever may publish must not make the node open files
+                raise RdynError("robot_description must be the text of a robot (URDF or YAML), not a path")
             self._take(self._load(text))
             self._text = text
         except RdynError as error:
+            self._text = None
             self._refuse(str(error))

@@ -2,7 +2,6 @@
 from time import monotonic
 
 from geometry_msgs.msg import Pose, Twist
-
 from rdyn_interfaces.srv import (
     ComputeFK,
     ComputeForwardDynamics,

@@ -3,7 +3,6 @@ from time import monotonic
 
 import numpy as np
 from geometry_msgs.msg import Inertia
-
 from rdyn_interfaces.srv import SetGravity, SetPayload
 
 from ..errors import RdynError

@@ -1,5 +1,6 @@
 """One dynamics node for many tests: a seven-joint arm with two tips and a command topic."""
 import pytest
+
 from support.dynamics_peer import DynamicsPeer
 
 PARAMETERS = {"robot": "arm_7r", "tips": "[flange, link_4]", "command_topic": "effort_controller/commands",

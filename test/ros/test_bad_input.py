@@ -1,6 +1,7 @@
 """Bad input: nothing non-finite is published, each kind is counted by its reason, and the node lives on."""
 import numpy as np
 import pytest
+
 from support.dynamics_peer import TORQUES, joint_state, stamp
 
 pytestmark = pytest.mark.processes
@@ -57,24 +58,26 @@ def test_a_stamp_that_goes_back_is_refused_until_silence_shows_a_restart(arm):
 
 def test_huge_numbers_give_no_output_rather_than_one_that_is_not_finite(arm):
     before = arm.count("result_not_finite")
-    arm.tell(lambda: arm.message(Q, np.full(7, 1e200)), lambda *_: arm.count("result_not_finite") > before)
+    arm.tell(lambda: arm.message(Q, np.full(7, 1e200)),
+             lambda *_: arm.count("result_not_finite") > before)
     arm.ask(Q, QD)
     assert all_finite(arm)
 
 
-def test_complaint_14_a_burst_of_10_khz_is_survived_and_rates_and_latency_are_told(arm):
-    for _ in range(2000):   # as fast as this process can: faster than 10 kHz is not needed to overrun the queue
+def test_complaint_14_a_burst_is_survived_and_rates_and_latency_are_told(arm):
+    for _ in range(2000):   # as fast as this process can, which overruns the queue
         arm.states.publish(arm.message(Q, QD))
     np.testing.assert_allclose(arm.effort(Q, QD), arm.robot.gravity_torque(Q), rtol=1e-12, atol=1e-12)
     _, _, values = arm.tell(lambda: arm.message(Q, QD), lambda level, words, values: (
         float(values["output_rate_hz"]) > 0.0 and float(values["latency_p50_us"]) > 0.0))
     assert int(values["outputs"]) <= int(values["inputs"])
-    assert float(values["latency_p50_us"]) <= float(values["latency_p99_us"]) <= float(values["latency_max_us"])
+    p50, p99, most = (float(values[f"latency_{name}_us"]) for name in ("p50", "p99", "max"))
+    assert p50 <= p99 <= most
 
 
 def test_complaint_12_stamps_of_another_clock_are_kept_answered_and_told(arm):
     arm.ask(Q, QD)   # the stamps of these tests count from zero, the node's clock shows today
-    _, words, values = arm.tell(lambda: arm.message(Q, QD), lambda level, words, values: "clock" in words)
+    _, _, values = arm.tell(lambda: arm.message(Q, QD), lambda level, words, values: "clock" in words)
     assert float(values["stamp_difference_s"]) > 1e6
     arm.set(stamp_tolerance=3600.0)
     assert "clock" in arm.tell(lambda: arm.message(Q, QD), lambda level, words, values: "clock" in words)[1]
@@ -83,7 +86,7 @@ def test_complaint_12_stamps_of_another_clock_are_kept_answered_and_told(arm):
 def test_complaint_11_a_publisher_that_dies_stops_the_output_and_turns_diagnostics_to_error(arm):
     arm.set(state_timeout=0.2)
     arm.ask(Q, QD)
-    level, words, values = arm.wait_status(lambda level, words, values: "stale" in words)
+    level, *_ = arm.wait_status(lambda level, words, values: "stale" in words)
     assert level == b"\x02"
     heard = {topic: len(arm.heard[topic]) for topic in TORQUES}
     arm.wait_status(lambda level, words, values: float(values["input_age_s"]) > 0.6, "further silence")

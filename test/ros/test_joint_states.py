@@ -11,7 +11,7 @@ EMPTY = np.zeros(0)
 
 
 def message(names, q, qd=EMPTY, effort=EMPTY, stamp=0):
-    return Measured(stamp, tuple(names), np.asarray(q, float), np.asarray(qd, float), np.asarray(effort, float))
+    return Measured(stamp, tuple(names), *(np.asarray(x, float) for x in (q, qd, effort)))
 
 
 subsets = st.lists(st.sampled_from([*NAMES, "x", "y"]), min_size=1, unique=True)

@@ -56,7 +56,8 @@ def test_the_filter_of_estimated_velocity_has_the_given_cutoff(arm):
 def commands(arm, q, n, qd=QD, effort=()):
     """The next n commands while states are streamed."""
     heard = arm.listener.listen(Float64MultiArray, "effort_controller/commands")
-    arm.listener.ask(arm.states, lambda: arm.message(q, qd, effort=effort), lambda: len(heard) >= n, "commands", 0.002)
+    arm.listener.ask(arm.states, lambda: arm.message(q, qd, effort=effort), lambda: len(heard) >= n,
+                     "commands", every=0.002)
     return np.array([m.data for m in heard])
 
 
@@ -71,8 +72,8 @@ def begin_anew(arm):
 
 
 def test_command_topic_carries_the_compensation_in_the_order_of_joints(arm):
-    r = arm.robot
-    np.testing.assert_allclose(commands(arm, Q, 3)[-1], r.gravity_torque(Q) + r.coriolis_torque(Q, QD), **EXACT)
+    tau = arm.robot.gravity_torque(Q) + arm.robot.coriolis_torque(Q, QD)
+    np.testing.assert_allclose(commands(arm, Q, 3)[-1], tau, **EXACT)
 
 
 def test_complaint_06_switching_on_ramps_the_command_up(arm):

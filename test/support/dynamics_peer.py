@@ -28,7 +28,7 @@ def stamp(message):
 class DynamicsPeer:
     """Talks to the node `dynamics` in a namespace; remembers all it hears, by topic."""
 
-    def __init__(self, parameters, namespace="", remap=(), robot=None, **options):
+    def __init__(self, parameters, namespace="", remap=(), robot=None, wait=True, **options):
         self.robot = rdyn.load(robot or parameters["robot"])
         self.names = list(self.robot.joint_names)
         self.node = f"{namespace}/dynamics"
@@ -41,6 +41,11 @@ class DynamicsPeer:
         self.diagnostics = self.listener.listen(DiagnosticArray, "/diagnostics")
         self._changed, self._touched = {}, False
         self.stamp = 1_000_000_000
+        if wait:
+            self.begin()
+
+    def begin(self):
+        """Waits for the node to subscribe."""
         self.states = self.listener.publisher(JointState, "joint_states")
 
     def close(self):
@@ -91,7 +96,8 @@ class DynamicsPeer:
 
     def tell(self, message, condition, what="a diagnosis"):
         """Publishes message() again and again until a status meets condition(level, message, values)."""
-        return self.listener.ask(self.states, message, lambda: (s := self.status()) and condition(*s) and s, what)
+        return self.listener.ask(self.states, message,
+                                 lambda: (s := self.status()) and condition(*s) and s, what)
 
     def count(self, reason):
         """A counter on /diagnostics."""

@@ -17,7 +17,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 
-LIMIT = 30.0  # [s] for anything that must happen at all
+LIMIT = 60.0  # [s] for anything that must happen at all
 
 
 class NodeProcess:

@@ -1,0 +1,122 @@
+"""Service compute_ik: from poses to joint positions, with every option and every reason of rdyn_ros.ik."""
+import numpy as np
+from rdyn_interfaces.srv import ComputeIK
+from sensor_msgs.msg import JointState
+
+from ..errors import RdynError
+from ..ik.options import INDICES
+from ..ik.rotation_error import pointing_vector, rotation_vector
+from ..spatial import pose_matrix, quaternion_matrix
+from .messages import NANO, nanoseconds
+from .requests import RequestError, by_name, frame_of, measured_state
+
+UNIT = 1e-3  # how far a quaternion may be from length 1
+
+
+def compute_ik(node, robot, request, response):
+    """Solutions ranked by distance to the seed, their errors, and the reason when there is none."""
+    robot = robot.load.unlimited if request.ignore_limits else robot.robot
+    targets = _targets(node, robot, request)
+    seed = _seed(node, robot, request.seed)
+    solve = robot.ik_all if request.all_solutions else robot.ik
+    only = next(iter(targets)) if len(targets) == 1 else None
+    result = solve(targets[only] if only else targets, only, seed=seed, **_options(node, request))
+    found = result.solutions if result.success else result.q[None]
+    found = found[:request.max_solutions] if request.max_solutions else found
+    response.message = "" if result.success else result.message
+    for q in found:
+        position, rotation = _errors(robot, q, targets, request)
+        response.solutions.append(JointState(name=list(node.states.names), position=q.tolist()))
+        response.position_errors.append(position)
+        response.orientation_errors.append(rotation)
+        response.seed_distances.append(float(np.linalg.norm(q - seed)) if seed is not None else 0.0)
+    if result.success:
+        response.singular = [bool(x) for x in result.singular[:len(found)]]
+        response.indices = [int(sign) for named in result.indices[:len(found)] for sign in named.values()]
+    response.distance_to_workspace = float(result.distance)
+    response.limiting_joints = [node.values.joint_prefix + name for name in result.violations]
+    response.limit_excess = [float(x) for x in result.violations.values()]
+    response.iterations = int(result.iterations)
+    response.elapsed.sec, response.elapsed.nanosec = divmod(int(result.time * NANO), NANO)
+    return result.reason
+
+
+SERVICES = (("~/compute_ik", ComputeIK, compute_ik),)
+
+
+def _targets(node, robot, request):
+    """{frame: pose (4, 4) in the base}."""
+    if len(request.targets) != (len(request.frames) or 1):
+        raise RdynError(f"{len(request.targets)} targets for {len(request.frames) or 1} frames; give as many")
+    frames = [frame_of(node, name) for name in (request.frames or [""])]
+    if len(set(frames)) < len(frames):
+        raise RdynError(f"a frame is named twice in {', '.join(frames)}")
+    return {frame: _target(node, robot, pose) for frame, pose in zip(frames, request.targets, strict=True)}
+
+
+def _target(node, robot, message):
+    """Pose (4, 4) in the base of a PoseStamped in any frame; one that moves is taken where it is measured."""
+    p, o = message.pose.position, message.pose.orientation
+    quaternion = np.array([o.x, o.y, o.z, o.w])
+    length = np.linalg.norm(quaternion)
+    if not abs(length - 1.0) < UNIT:
+        raise RdynError(f"the quaternion {quaternion.tolist()} has length {length:g}; it must be 1")
+    T = pose_matrix(quaternion_matrix(quaternion / length), np.array([p.x, p.y, p.z]))
+    if message.header.frame_id in ("", node.outputs.base):
+        return T
+    frame = frame_of(node, message.header.frame_id)
+    fixed = robot.model.frame(frame).body == 0
+    return robot.fk(np.zeros(robot.nq) if fixed else measured_state(node).q, frame) @ T
+
+
+def _seed(node, robot, message):
+    """Positions (n,) to start from: measured (None: solver's choice), replaced where the request has any."""
+    try:
+        seed = measured_state(node).q
+    except RequestError:
+        seed = None
+    if message.name:
+        given = by_name(node, message.name, message.position, "position")
+        named = np.isin(node.states.names, message.name)
+        limits = robot.limits
+        middle = np.where(np.isfinite(limits.lower + limits.upper), 0.5 * (limits.lower + limits.upper), 0.0)
+        seed = np.where(named, given, middle if seed is None else seed)
+    return seed
+
+
+def _options(node, request):
+    """Options of robot.ik that the request asks for, the node's parameters for the rest."""
+    values, axis = node.values, _axis(request)
+    options = {"timeout": nanoseconds(request.timeout) / NANO or values.ik_timeout,
+               "tolerance": (request.position_tolerance or values.ik_position_tolerance,
+                             request.orientation_tolerance or values.ik_orientation_tolerance)}
+    if request.position_only:
+        options["position_only"] = True
+    if axis.any():
+        options["axis"] = tuple(axis.tolist())
+    if request.posture.name:
+        posture = request.posture
+        wanted = by_name(node, posture.name, posture.position, "posture", every=True)
+        options["posture"] = tuple(wanted.tolist())
+    if len(request.indices):
+        options["indices"] = tuple(zip(INDICES, (int(i) for i in request.indices), strict=False))
+    return options
+
+
+def _axis(request):
+    """Unit vector of the pointing axis; zero when the whole orientation counts."""
+    axis = np.array([request.pointing_axis.x, request.pointing_axis.y, request.pointing_axis.z])
+    return axis / (np.linalg.norm(axis) or 1.0)
+
+
+def _errors(robot, q, targets, request):
+    """Largest position [m] and orientation [rad] error of a solution over all targets."""
+    position = rotation = 0.0
+    axis = _axis(request)
+    for frame, target in targets.items():
+        T = robot.fk(q, frame)
+        R, wanted = T[:3, :3], target[:3, :3]
+        position = max(position, float(np.linalg.norm(T[:3, 3] - target[:3, 3])))
+        turn = pointing_vector(R @ axis, wanted @ axis) if axis.any() else rotation_vector(R.T @ wanted)
+        rotation = max(rotation, float(np.linalg.norm(turn)))
+    return position, 0.0 if request.position_only else rotation
