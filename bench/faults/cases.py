@@ -26,7 +26,7 @@ class Case:
     """One fault under watch: `hurt()` does it, `heal()` undoes it; the rest is judged the same for all."""
 
     def __init__(self, tried, hurt, heal=lambda system: None, silent=(), again=False, lasts=1.0):
-        """`silent`: topics that must stop while it lasts; `again`: torque must be enabled anew; `lasts` [s]."""
+        """`silent`: topics that must stop; `again`: torque must be enabled anew; `lasts` [s]."""
         self.tried, self.hurt, self.heal = tried, hurt, heal
         self.silent, self.again, self.lasts = silent, again, lasts
 

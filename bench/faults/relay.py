@@ -1,4 +1,4 @@
-"""A bad connection: takes joint states from one topic and hands them on, lost, late, doubled or out of order."""
+"""A bad connection: joint states go through it and get lost, late, doubled or out of order."""
 
 import threading
 import time

@@ -51,7 +51,7 @@ class ControlNode(RdynNode):
             self.create_subscription(JointState, "~/reference", self._on_reference, 10),
             self.create_subscription(PoseStamped, "~/target_pose", self._on_target, 10)]
         self._served = [self.create_service(SetBool, "~/enable", self._on_enable),
-                          self.create_service(SetMode, "~/set_mode", self._on_mode)]
+                        self.create_service(SetMode, "~/set_mode", self._on_mode)]
         self._watchdog = self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
         self._diagnostics = Diagnostics(self, self.values.diagnostics_period, self._judge)
 
