@@ -1,5 +1,6 @@
 """What the public API accepts: arguments are checked here, once, and nowhere deeper."""
 from collections.abc import Mapping
+from numbers import Real
 
 import numpy as np
 
@@ -52,6 +53,19 @@ def choice(name, value, allowed):
     if value not in allowed:
         raise RdynError(f"{name} is {value!r}; allowed are {', '.join(map(repr, allowed))}")
     return value
+
+
+def single(name, array):
+    """One vector, where a batch makes no sense."""
+    if array.ndim != 1:
+        raise RdynError(f"{name} has shape {array.shape}; this call takes one state at a time")
+
+
+def amount(name, value):
+    """A finite number >= 0."""
+    if not (isinstance(value, Real) and np.isfinite(value) and value >= 0):
+        raise RdynError(f"{name} is {value!r}; it must be a finite number >= 0")
+    return float(value)
 
 
 def hybrid(model, known):

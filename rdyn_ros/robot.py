@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import algorithms as alg
-from .boundary import choice, hybrid, one_length, solved, state, stored, wrenches
+from .boundary import amount, choice, hybrid, one_length, single, solved, state, stored, vector, wrenches
 from .ik import InverseKinematics
 from .kernels import FUNCTIONS, Kernel, over_batch
 from .model import changes
@@ -83,11 +83,13 @@ class Robot:
         return self._each(alg.jacobian_dot, self._frame(frame), choice("axes", axes, AXES), q=q, qd=qd)
 
     def inverse_velocity(self, q, twist, frame=None, damping=0.0):
-        """VelocitySolution(qd, residual, rank, condition, unreachable, reason) for a
-        wanted twist (6,), base axes.
+        """VelocitySolution(qd, residual, rank, condition, unreachable, reason) for a twist (6,), base axes.
+
+        One state at a time. `damping` > 0 bounds qd near singularities.
         """
-        (q,), twist = state(self.model, q=q), wrenches(self.model, {self._frame(frame): twist})
-        return alg.inverse_velocity(self.model, q, twist[self._frame(frame)], frame, damping)
+        (q,), twist = state(self.model, q=q), vector(self.model, "twist", twist, 6)
+        single("q", q), single("twist", twist)
+        return alg.inverse_velocity(self.model, q, twist, self._frame(frame), amount("damping", damping))
 
     def ik(self, target, frame=None, seed=None, **options):
         """IkResult for a pose (4, 4) of a frame, or {frame: pose} for several: the solution next to the seed (nq,).

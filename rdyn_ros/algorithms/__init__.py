@@ -12,7 +12,7 @@ from .external import body_wrenches, external_torque
 from .floating import base_acceleration, base_wrench
 from .forward_dynamics import forward_dynamics
 from .hybrid import hybrid_dynamics_by_mass_matrix
-from .jacobian import jacobian, jacobian_dot
+from .jacobian import jacobian, jacobian_dot, point_jacobian
 from .joint_kinematics import joint_positions, joint_transforms
 from .kinematics import (
     body_accelerations,
@@ -40,6 +40,6 @@ __all__ = [
     "friction_torque", "gravity_torque", "hybrid_dynamics", "hybrid_dynamics_by_mass_matrix",
     "inertia_of_mobility", "inertial_parameters", "inverse_velocity", "jacobian", "jacobian_dot",
     "joint_positions", "joint_reactions", "joint_transforms", "kinetic_energy", "ltdl", "ltdl_solve",
-    "ltl", "momentum_matrix", "operational_mobility", "potential_energy", "regressor", "rnea",
-    "rnea_derivatives", "static_torque",
+    "ltl", "momentum_matrix", "operational_mobility", "point_jacobian", "potential_energy", "regressor",
+    "rnea", "rnea_derivatives", "static_torque",
 ]

@@ -51,7 +51,8 @@ def hybrid_dynamics(model, q, qd, qdd, tau, prescribed, f_ext=None):
             E = X[i].matrix
             IA[p] = IA[p] + E.T @ Ia @ E
             pA[p] = pA[p] + X[i].T @ pa
-    a, accelerations, torques = [np.concatenate([-model.gravity, np.zeros(3)])], [], []
+    none = np.zeros(0)
+    a, accelerations, torques = [np.concatenate([-model.gravity, np.zeros(3)])], [none], [none]
     for i, p in model.edges:
         s = model.v_slice[i]
         free = X[i] @ a[p] + c[i]

@@ -31,4 +31,5 @@ def christoffel(model, q):
     C is linear in qd, so its columns of Γ are C at unit speeds. (With a floating base, whose qd is not the
     rate of its q, this is the same linear map but has no such derivative form in the base's six places.)
     """
-    return np.stack([coriolis_matrix(model, q, unit) for unit in np.eye(model.nv)], axis=2)
+    by_speed = np.array([coriolis_matrix(model, q, unit) for unit in np.eye(model.nv)])
+    return by_speed.reshape((model.nv,) * 3).transpose(1, 2, 0)

@@ -1,6 +1,6 @@
 """Kinetic and potential energy of the moving bodies [J]."""
 from .kinematics import body_velocities
-from .momentum import center_of_mass, total_mass
+from .momentum import first_moment
 
 
 def kinetic_energy(model, q, qd):
@@ -11,5 +11,5 @@ def kinetic_energy(model, q, qd):
 
 
 def potential_energy(model, q):
-    """-m g · c, zero with the centre of mass at the height of the base's origin."""
-    return -total_mass(model) * (model.gravity @ center_of_mass(model, q))
+    """-g · Σ m c, zero with the centre of mass at the height of the base's origin."""
+    return -(model.gravity @ first_moment(model, q))

@@ -1,14 +1,25 @@
 """Jacobians of frames and their time derivatives, in base and link axes (source 001, ch. 5 and 7)."""
 import numpy as np
 
+from ..model import Frame
 from ..spatial import Transform, cross
 from .assemble import assemble
 from .kinematics import body_poses, frame_transform
 
 
+def point_jacobian(model, q, point, frame=None, axes="base"):
+    """J (6, nv) of a point (3,) [m] fixed in the frame, given in its axes; else as `jacobian`."""
+    on = model.frame(frame)
+    return _of_frame(model, q, Frame(on.name, on.body, on.R, on.p + on.R @ point), axes)
+
+
 def jacobian(model, q, frame=None, axes="base"):
     """J (6, nv): J qd = velocity of the frame's origin, rows vx vy vz wx wy wz, in base or local axes."""
-    frame, pose = model.frame(frame), body_poses(model, q)
+    return _of_frame(model, q, model.frame(frame), axes)
+
+
+def _of_frame(model, q, frame, axes):
+    pose = body_poses(model, q)
     X = frame_transform(model, pose, frame)
     J = _spread(model, frame, [_column(model, pose, X.p, j) for j in _joints(model, frame)])
     return J if axes == "base" else _turn(X.R.T, J)

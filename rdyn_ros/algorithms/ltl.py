@@ -51,7 +51,7 @@ def ltdl_solve(L, d, b, parents):
         x[k] = x[k] / d[k]
         for i in _ancestors(k, parents):
             x[k] = x[k] - L[k][i] * x[i]
-    return np.array(x)
+    return np.array(x).reshape(np.shape(b))
 
 
 def ltdl_inverse(L, d, parents):

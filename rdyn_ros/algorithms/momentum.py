@@ -14,10 +14,15 @@ def total_mass(model):
 
 
 def center_of_mass(model, q):
-    """Centre of mass (3,) [m] of all moving bodies."""
+    """Centre of mass (3,) [m] of all moving bodies; the base's origin when none has mass."""
+    return first_moment(model, q) / (total_mass(model) or 1.0)
+
+
+def first_moment(model, q):
+    """Σ m c (3,) [kg m] of all moving bodies."""
     pose = body_poses(model, q)
-    moments = [model.bodies[i].mass * pose[i].p + pose[i].R @ model.I[i].h for i, _ in model.edges]
-    return sum(moments) / total_mass(model)
+    moments = (model.bodies[i].mass * pose[i].p + pose[i].R @ model.I[i].h for i, _ in model.edges)
+    return sum(moments, np.zeros(3))
 
 
 def momentum_matrix(model, q):
@@ -39,4 +44,4 @@ def centroidal_matrix(model, q):
 
 def com_jacobian(model, q):
     """J_G (3, nv): velocity of the centre of mass = linear momentum / mass."""
-    return momentum_matrix(model, q)[:3] / total_mass(model)
+    return momentum_matrix(model, q)[:3] / (total_mass(model) or 1.0)

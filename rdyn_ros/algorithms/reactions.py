@@ -15,9 +15,10 @@ def joint_reactions(model, q, qd, qdd, f_ext=None, axes="local"):
     """
     f = joint_wrenches(model, q, qd, qdd, f_ext=f_ext)
     if axes == "local":
-        return np.array(f[1:])
+        return np.array(f[1:]).reshape(model.n, 6)
     pose = body_poses(model, q)
-    return np.array([np.concatenate([pose[i].R @ f[i][:3], pose[i].R @ f[i][3:]]) for i, _ in model.edges])
+    turned = [np.concatenate([pose[i].R @ f[i][:3], pose[i].R @ f[i][3:]]) for i, _ in model.edges]
+    return np.array(turned).reshape(model.n, 6)
 
 
 def static_torque(model, q, f_ext=None):

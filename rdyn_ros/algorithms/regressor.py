@@ -57,5 +57,5 @@ def base_parameters(model, samples=None, seed=0, tolerance=1e-9):
     Y = np.vstack([regressor(model, *random_state(model, seed + k)) for k in range(samples)])
     _, R, order = qr(Y, mode="economic", pivoting=True)
     pivots = abs(np.diag(R))
-    rank = int((pivots > tolerance * pivots[0]).sum())
+    rank = int((pivots > tolerance * pivots.max(initial=0.0)).sum())
     return BaseParameters(order[:rank], order[rank:], np.linalg.solve(R[:rank, :rank], R[:rank, rank:]))

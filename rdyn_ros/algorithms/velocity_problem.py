@@ -18,7 +18,7 @@ class VelocitySolution(NamedTuple):
     rank: int               # independent directions the frame can move in
     condition: float        # largest / smallest singular value; inf when singular
     unreachable: np.ndarray  # (6, 6 - rank) directions the frame cannot move in
-    reason: str             # "unique", "many: shortest taken", "singular: nearest taken", "damped"
+    reason: str             # unique | many: shortest taken | few joints, singular: nearest taken | damped
 
 
 def inverse_velocity(model, q, twist, frame=None, damping=0.0):
@@ -30,16 +30,18 @@ def inverse_velocity(model, q, twist, frame=None, damping=0.0):
     """
     J = jacobian(model, q, frame)
     U, sigma, Vt = np.linalg.svd(J)
-    rank = int((sigma > SMALL * max(sigma[0], 1e-300)).sum()) if len(sigma) else 0
+    rank = int((sigma > SMALL * sigma.max(initial=1e-300)).sum())
     gains = sigma[:rank] / (sigma[:rank]**2 + damping**2)
     qd = Vt[:rank].T @ (gains * (U[:, :rank].T @ twist))
-    condition = float(sigma[0] / sigma[-1]) if rank == len(sigma) else np.inf
+    condition = float(sigma[0] / sigma[-1]) if rank == len(sigma) > 0 else np.inf
     if damping:
         reason = "damped"
     elif rank < min(6, model.nv):
         reason = "singular: nearest taken"
+    elif rank < 6:
+        reason = "few joints: nearest taken"
     else:
-        reason = "unique" if rank == model.nv else "many: shortest taken"
+        reason = "unique" if model.nv == 6 else "many: shortest taken"
     return VelocitySolution(qd, twist - J @ qd, rank, condition, U[:, rank:], reason)
 
 

@@ -14,13 +14,13 @@ STATE_METHODS = {          # method: the vectors it takes
     "static_torque": "q",
     "velocity": "q qd", "jacobian_dot": "q qd", "coriolis_matrix": "q qd", "coriolis_torque": "q qd",
     "energy": "q qd", "momentum": "q qd", "friction_torque": "qd", "acceleration": "q qd qdd",
-    "inverse_dynamics": "q qd qdd", "inverse_dynamics_derivatives": "q qd qdd", "forward_dynamics": "q qd tau",
+    "inverse_dynamics": "q qd qdd", "inverse_dynamics_derivatives": "q qd qdd",
+    "forward_dynamics": "q qd tau",
     "forward_dynamics_derivatives": "q qd tau", "regressor": "q qd qdd", "joint_reactions": "q qd qdd"}
 FRAME_METHODS = ("fk", "jacobian", "operational_inertia")
-
-
 WRONG = (                  # value: words of the refusal
-    (np.zeros(4), r"shape \(4,\).*\(3,\)"), (np.zeros((2, 2, 3)), "shape"), (0.5, "shape"), (None, ""),
+    (np.zeros(4), r"shape \(4,\).*\(3,\)"), (np.zeros((2, 2, 3)), "shape"), (0.5, "shape"),
+    (None, "shape|numbers"),
     ([0.0, np.nan, 0.0], r"\[1\] is nan.*finite"), ([0.0, 0.0, -np.inf], r"is -inf.*finite"),
     (["a", "b", "c"], "numbers"))
 
@@ -142,6 +142,24 @@ def test_hybrid_dynamics_takes_each_joint_once(arm, floating):
     free_qdd, free_tau = floating.hybrid_dynamics(q, qd, {"tau": held["tau"]})
     assert (free_tau[:6] == 0).all()
     assert error(free_qdd, floating.forward_dynamics(q, qd, free_tau)) < 1e-9
+
+
+def test_inverse_velocity_takes_one_state_and_a_sane_damping(arm):
+    twist = np.ones(6)
+    assert arm.inverse_velocity(np.ones(3), twist).rank == 3
+    for arguments, words in (((np.ones(2), twist), "q has shape"), ((np.ones(3), np.ones(3)), "twist has shape"),
+                             ((np.ones((2, 3)), twist), "one state"), ((np.ones(3), twist, None, -1.0), ">= 0")):
+        with pytest.raises(RdynError, match=words):
+            arm.inverse_velocity(*arguments)
+
+
+def test_a_robot_without_joints_is_a_robot():
+    rock = Robot(Model("rock", (Body("base", -1, mass=1.0),), (Frame("base", 0),), tips=("base",)))
+    nothing = np.zeros(0)
+    for method, names in STATE_METHODS.items():
+        getattr(rock, method)(*(nothing for _ in names.split()))
+    assert rock.mass_matrix(nothing).shape == (0, 0)
+    assert error(rock.fk(nothing), np.eye(4)) == 0
 
 
 def test_a_singular_mass_matrix_is_told():

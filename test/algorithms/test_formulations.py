@@ -90,6 +90,7 @@ def test_link_jacobians_agree(model, seed):
     assert error(local, alg.jacobian(model, q, f"link{i}", axes="local")) < EXACT
     motion = block_jacobians.blocks(model, q, qd)
     velocities = alg.body_velocities(model, q, qd)
+    assert np.vstack(motion.C).shape == np.vstack(motion.D).shape == (3 * model.n, model.nv)
     for body, C, D in zip(range(1, model.n + 1), motion.C, motion.D, strict=True):
         v, w = velocities[body][:3], velocities[body][3:]
         assert error(C @ qd, place.tau[body] @ w) < EXACT

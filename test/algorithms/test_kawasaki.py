@@ -164,6 +164,9 @@ def test_inverse_velocity_at_zero_is_singular_and_says_so(robot):
     assert lost.rank < 6
     assert lost.condition == np.inf
     assert abs(lost.unreachable[0]).max() > 0.5                      # no motion along x
+    unique = robot.inverse_velocity(Q, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "link_6")
+    assert (unique.reason, unique.rank) == ("unique", 6)
+    assert error(robot.jacobian(Q, "link_6") @ unique.qd, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]) < 1e-9
     found = robot.inverse_velocity(np.zeros(6), [0.0, 0.2, 0.0, 0.0, 0.0, 0.0], "link_6", damping=0.01)
     assert np.isfinite(found.qd).all()
 

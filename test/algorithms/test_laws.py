@@ -104,6 +104,9 @@ def test_jacobians_and_their_rates_are_slopes(model, seed):
         assert error(alg.jacobian_dot(model, q, qd, axes=axes), slope @ qd) < DIFFERENCE
         v = alg.jacobian(model, q, axes=axes) @ qd
         assert error(alg.frame_velocity(model, q, qd, axes=axes), v) < 1e-12
+    point = np.array([0.1, -0.2, 0.3])
+    moved = alg.point_jacobian(model, q, point)
+    assert error(moved, np.vstack([J[:3] + np.cross(J[3:], R @ point, axis=0), J[3:]])) < 1e-12
     a = alg.jacobian_dot(model, q, qd) @ qd + J @ qdd
     assert error(alg.frame_acceleration(model, q, qd, qdd), a) < 1e-12
     slope = difference(lambda d: alg.center_of_mass(model, move(model, q, d)), model.nv)
@@ -234,6 +237,9 @@ def test_inverse_velocity_says_what_the_jacobian_allows():
     one = alg.inverse_velocity(model, q, twist, frame="link1")
     assert (one.rank, one.unreachable.shape) == (1, (6, 5))
     assert error(one.unreachable.T @ alg.jacobian(model, q, "link1"), np.zeros((5, 9)), floor=1.0) < 1e-9
+    assert one.reason == "singular: nearest taken"
+    short = random_tree(5, 3, parents=[0, 1, 2])
+    assert alg.inverse_velocity(short, q[:3], twist).reason == "few joints: nearest taken"
     assert error(one.residual + alg.jacobian(model, q, "link1") @ one.qd, twist) < 1e-12
 
 

@@ -74,7 +74,8 @@ def evaluate(function, model, *arguments):
 
 
 OF_Q = [alg.frame_pose, alg.frame_poses, alg.jacobian, alg.crba, alg.gravity_torque, alg.center_of_mass,
-        alg.centroidal_matrix, alg.momentum_matrix, alg.com_jacobian, alg.operational_mobility, alg.potential_energy]
+        alg.centroidal_matrix, alg.momentum_matrix, alg.com_jacobian,
+        alg.operational_mobility, alg.potential_energy]
 OF_Q_QD = [alg.coriolis_torque, alg.bias_torque, alg.coriolis_matrix, alg.kinetic_energy, alg.jacobian_dot,
            alg.frame_velocity, block_jacobians.equations_of_motion]
 OF_Q_QD_QDD = [alg.rnea, alg.regressor, alg.rnea_derivatives, alg.frame_acceleration, alg.forward_dynamics,
