@@ -42,7 +42,7 @@ lint: setup-test
 	@$(V)/bin/ruff check .
 
 docs: setup-test
-	@$(PY) -m rdyn_ros.nodes.reference docs
+	@$(PY) -m rdyn_ros.nodes.parameter_files config
 
 setup: $(STAMPS)/package
 setup-test: $(STAMPS)/test setup
