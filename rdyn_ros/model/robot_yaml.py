@@ -102,7 +102,7 @@ class _Reader:
             return JointSpec(**spec)
         if "axis" in joint and style in ("installation", "dh"):
             message = f"the {style} style has its axis along z; leave 'axis' out"
-            self.findings.error("axis", self.lines[*path, "joint", "axis"], thing, message)
+            self.findings.error("unused", self.lines[*path, "joint", "axis"], thing, message)
         axis = np.array(joint.get("axis", (0.0, 0.0, 1.0)), dtype=float)
         if np.linalg.norm(axis) < 1e-9:
             line = self.lines[*path, "joint", "axis"]

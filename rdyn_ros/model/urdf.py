@@ -34,7 +34,7 @@ def read_urdf(text, findings):
     links = tuple(reader.link(element) for element in robot.all("link"))
     joints = tuple(reader.joint(element) for element in robot.all("joint"))
     if not links:
-        findings.error("no-links", robot.line, "robot", "there is no <link>; a robot has at least one")
+        findings.error("missing", robot.line, "robot", "there is no <link>; a robot has at least one")
     extra = robot.first("rdyn")
     gravity = reader.vector(extra, "gravity", GRAVITY, 3, "rdyn") if extra else GRAVITY
     return Description(
