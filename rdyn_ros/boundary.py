@@ -12,7 +12,10 @@ UNIT = 1e-6   # how far the quaternion of a floating base may be from length 1
 def vector(model, name, value, size):
     """`value` as float64 (size,) or, with one leading batch axis, (N, size); finite."""
     try:
-        array = np.ascontiguousarray(value, dtype=float)
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        array = np.ascontiguousarray(array, dtype=float)
     except (TypeError, ValueError):
         raise RdynError(f"{name} must be numbers, {size} of them for {model.name}; got {value!r}") from None
     if array.ndim not in (1, 2) or array.shape[-1] != size:

@@ -113,10 +113,9 @@ class Robot:
     def forward_dynamics(self, q, qd, tau, f_ext=None):
         """qdd (nv,) under torques and external wrenches."""
         q, qd, tau = state(self.model, q=q, qd=qd, tau=tau)
-        method = alg.forward_dynamics if self.model.has_mimic else alg.aba
         tau = tau + self.external_torque(q, f_ext)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return solved(self.model, self._each(method, q=q, qd=qd, tau=tau))
+            return solved(self.model, self._each(alg.forward_dynamics, q=q, qd=qd, tau=tau))
 
     def hybrid_dynamics(self, q, qd, known, f_ext=None):
         """(qdd, tau), whole, from known = {"qdd": {joint: value}, "tau": {joint: value}};
@@ -137,7 +136,7 @@ class Robot:
         """Σ Jᵀ f (nv,): what external wrenches {frame: (6,)}, base axes, do in the joints;
         0 when there are none.
         """
-        if not f_ext:
+        if f_ext is None:
             return 0.0
         turned = (np.einsum("...ij,...i->...j", self.jacobian(q, name), f)
                   for name, f in wrenches(self.model, f_ext).items())

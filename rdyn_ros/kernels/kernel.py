@@ -102,7 +102,10 @@ class Kernel:
         name = cache.key(self.model.key, algorithm, self.options, kind, machine.cpu())
         stored = cache.load(name)
         if stored is None:
-            program = self.trace()
+            try:
+                program = self.trace()
+            except ZeroDivisionError:           # divides by a constant zero: the algorithm itself will say so
+                return None
             facts, code = {"shapes": program.shapes}, b""
             if len(program.order) <= MOST_INSTRUCTIONS:
                 code = machine.object_code(getattr(ir, kind)(program, machine.lanes()))

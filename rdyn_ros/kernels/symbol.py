@@ -122,7 +122,7 @@ class Symbol:
     def __truediv__(self, other):
         if type(other) is Symbol:               # one division for all that share a denominator
             return self * (1.0 / other)
-        return self * (1.0 / other) if isinstance(other, PLAIN) else NotImplemented
+        return self * (1.0 / float(other)) if isinstance(other, PLAIN) else NotImplemented
 
     def __rtruediv__(self, other):
         if not isinstance(other, PLAIN):

@@ -75,7 +75,7 @@ def _part(program, layout, lanes, k, part, where, copied):
                 place = address(f"%in{a}", b, 8)
             else:
                 place = address("%scratch", layout.slot[node], 8 * lanes)
-            lines.append(f"  %v{node} = load {T}, {place}, !invariant.load !0")   # no part writes what it reads
+            lines.append(f"  %v{node} = load {T}, {place}, !invariant.load !0")   # never written here
             ready[node] = f"%v{node}"
         return ready[node]
 

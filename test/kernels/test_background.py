@@ -1,0 +1,92 @@
+"""Nobody waits: the plain algorithm answers until the machine code is there."""
+import multiprocessing
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+
+from rdyn_ros import Robot
+from rdyn_ros import algorithms as alg
+from rdyn_ros.kernels import background, machine
+from support.compare import error
+from support.trees import random_state, random_tree
+
+MODEL = random_tree(seed=11, bodies=4)
+Q, QD, QDD = random_state(MODEL, 0)
+
+
+def until(condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_the_first_call_is_answered_while_the_code_is_made(monkeypatch):
+    gate, real = threading.Event(), machine.object_code
+    monkeypatch.setattr(machine, "object_code", lambda ir: gate.wait(60) and real(ir))
+    robot = Robot(MODEL.replace(name="slow to compile"))
+    expected = alg.rnea(MODEL, Q, QD, QDD)
+    try:
+        for _ in range(3):
+            assert error(robot.inverse_dynamics(Q, QD, QDD), expected) < 1e-12
+        assert robot.inverse_dynamics.installed == (False, False)
+    finally:
+        gate.set()
+    until(lambda: robot.inverse_dynamics.installed == (True, False))
+    assert error(robot.inverse_dynamics(Q, QD, QDD), expected) < 1e-12
+
+
+def test_only_what_is_asked_for_is_compiled():
+    robot = Robot(MODEL)
+    robot.compile("gravity_torque")
+    assert robot.gravity_torque.installed == (True, False)
+    assert robot.inverse_dynamics.installed == (False, False)
+
+
+def test_a_failing_compiler_leaves_the_plain_algorithm_in_charge(monkeypatch, caplog):
+    def broken(ir):
+        raise RuntimeError("no code today")
+    monkeypatch.setattr(machine, "object_code", broken)
+    robot = Robot(MODEL.replace(name="no compiler"))
+    robot.gravity_torque(Q)
+    until(lambda: "no machine code" in caplog.text)
+    assert error(robot.gravity_torque(Q), alg.gravity_torque(MODEL, Q)) < 1e-12
+
+
+def child(queue):
+    robot = Robot(MODEL.replace(name="child"))
+    queue.put(robot.gravity_torque(np.tile(Q, (5, 1))))
+
+
+def test_a_forked_child_compiles_for_itself():
+    Robot(MODEL.replace(name="parent")).forward_dynamics_derivatives(Q, QD, QDD)       # keeps the compiler busy
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    process = context.Process(target=child, args=(queue,))
+    process.start()
+    try:
+        assert error(queue.get(timeout=60), np.tile(alg.gravity_torque(MODEL, Q), (5, 1))) < 1e-12
+    finally:
+        process.join(60)
+        process.kill()
+
+
+def test_a_process_ends_cleanly_while_code_is_in_the_making():
+    script = ("import numpy as np, rdyn_ros as rdyn\n"
+              "robot = rdyn.load('arm_7r')\n"
+              "x = np.zeros(7)\n"
+              "robot.forward_dynamics_derivatives(x, x, x); robot.regressor(x, x, x); robot.fk(x)")
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_tasks_run_in_the_order_they_came():
+    seen, done = [], threading.Event()
+    for k in range(5):
+        background.submit(lambda k=k: seen.append(k))
+    background.submit(done.set)
+    assert done.wait(60)
+    assert seen == list(range(5))
