@@ -1,4 +1,4 @@
-"""Derivatives of inverse and forward dynamics, analytic, O(n · depth) (Singh, Russo and Wensing 2022).
+"""Derivatives of inverse and forward dynamics, analytic, O(n · depth) (Singh, Russell and Wensing 2022).
 
 Derivatives by a floating base are by its tangent: a small motion of the root in its own axes, as qd is.
 """

@@ -147,8 +147,9 @@ def test_hybrid_dynamics_takes_each_joint_once(arm, floating):
 def test_inverse_velocity_takes_one_state_and_a_sane_damping(arm):
     twist = np.ones(6)
     assert arm.inverse_velocity(np.ones(3), twist).rank == 3
-    for arguments, words in (((np.ones(2), twist), "q has shape"), ((np.ones(3), np.ones(3)), "twist has shape"),
-                             ((np.ones((2, 3)), twist), "one state"), ((np.ones(3), twist, None, -1.0), ">= 0")):
+    for arguments, words in (
+            ((np.ones(2), twist), "q has shape"), ((np.ones(3), np.ones(3)), "twist has shape"),
+            ((np.ones((2, 3)), twist), "one state"), ((np.ones(3), twist, None, -1.0), ">= 0")):
         with pytest.raises(RdynError, match=words):
             arm.inverse_velocity(*arguments)
 
