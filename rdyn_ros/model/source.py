@@ -45,11 +45,15 @@ def is_text(source):
 
 
 def bounded(text, where):
-    """The text, or a refusal when it is empty or too long."""
+    """The text, or a refusal when it is empty, too long or no Unicode."""
     if len(text) > MAX_CHARACTERS:
         raise RobotFileError(f"{where}: longer than {MAX_CHARACTERS} characters; robots are shorter")
     if not text.strip():
         raise RobotFileError(f"{where}: it is empty; a URDF, xacro or YAML robot is expected")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise RobotFileError(f"{where}: not Unicode text (character {error.start})") from None
     return text
 
 

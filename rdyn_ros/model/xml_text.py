@@ -49,7 +49,7 @@ def parse_xml(text, findings):
     parser.EndElementHandler = lambda tag: stack.pop()
     parser.StartDoctypeDeclHandler = lambda *_: refuse("document types and entities are not allowed")
     try:
-        parser.Parse(text.encode("utf-8", "surrogatepass"), True)
+        parser.Parse(text.encode("utf-8"), True)
     except _RefusedError as refusal:
         findings.error("unsafe", parser.CurrentLineNumber, "", str(refusal))
         return None

@@ -253,6 +253,7 @@ def broken_yaml():
     yield "a list", "- a\n- b\n"
     yield "a word", "robot\n"
     yield "two documents", YAML + "---\n" + YAML
+    yield "half a character", YAML.replace("good", "\ud800")
     yield "control characters", "name: \x00\x01\x02\n"
 
 
