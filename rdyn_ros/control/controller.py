@@ -186,7 +186,7 @@ class Controller:
     def _law(self, robot):
         state, reference, s = self.state, self.reference, self.settings
         if self.mode == "damping":
-            tau = laws.damping_torque(robot, state, s.stop_damping)
+            tau = laws.gravity_compensation(robot, state, s.stop_damping, s.terms)
         elif self.mode == "gravity_compensation":
             tau = laws.gravity_compensation(robot, state, s.hand_damping, s.terms)
         elif self.mode == "pd":

@@ -14,12 +14,8 @@ def gravity_compensation(robot, state, damping, terms):
     joints.
     """
     zero = np.zeros(len(state.q))
-    return feedforward(robot, state.q, zero, zero, terms, state.qd) + damping_torque(robot, state, damping)
-
-
-def damping_torque(robot, state, damping):
-    """tau = -diag(M(q)) d qd: brakes every joint with the rate d (n,) [1/s]."""
-    return -np.diagonal(robot.mass_matrix(state.q)) * damping * state.qd
+    held = feedforward(robot, state.q, zero, zero, terms, state.qd)
+    return held - np.diagonal(robot.mass_matrix(state.q)) * damping * state.qd
 
 
 def pd(robot, state, reference, gains):

@@ -15,10 +15,11 @@ POSE = np.array([0.2, 0.5, -0.3, -1.2, 0.4, 0.8, 0.1])     # of arm_7r, away fro
 class Loop:
     """`arm` is driven by `controller`; `streams` keeps every torque sent."""
 
-    def __init__(self, robot, mode="computed_torque", true=None, simulation=None, **parameters):
+    def __init__(self, robot, mode="computed_torque", true=None, simulation=None, make_arm=SimulatedArm,
+                 **parameters):
         self.settings = control_settings(ControlParameters(**{"use_friction": True, **parameters}), robot)
         self.controller = Controller(robot, self.settings, mode)
-        self.arm = SimulatedArm(true or robot, POSE[:robot.nv], simulation or ArmSettings(scheme="rk4"))
+        self.arm = make_arm(true or robot, POSE[:robot.nv], simulation or ArmSettings(scheme="rk4"))
         self.streams, self.errors = [[]], []
 
     @property
