@@ -97,10 +97,16 @@ def pardon_massless(findings):
 
 
 def default_tips(root, order):
-    """The ends of the chains that move, the one with the most joints first; the root when nothing moves."""
-    moves = {root: 0}
+    """One end of every chain of moving links, the longest chain first; the root when nothing moves."""
+    body, moves = {root: root}, {root: 0}         # of each link: the link it is merged into, joints below it
     for joint in order:
-        moves[joint.child] = moves[joint.parent] + (joint.kind != "fixed")
-    carrying = {joint.parent for joint in order}
-    ends = [name for name, count in moves.items() if count and name not in carrying]
-    return tuple(sorted(ends, key=lambda name: -moves[name])) or (root,)
+        moved = joint.kind != "fixed"
+        body[joint.child] = joint.child if moved else body[joint.parent]
+        moves[joint.child] = moves[joint.parent] + moved
+    inner_links = {joint.parent for joint in order}
+    inner_bodies = {body[joint.parent] for joint in order if joint.kind != "fixed"}
+    tips = {}
+    for link in body:
+        if moves[link] and link not in inner_links and body[link] not in inner_bodies:
+            tips.setdefault(body[link], link)
+    return tuple(sorted(tips.values(), key=lambda link: -moves[link])) or (root,)

@@ -164,3 +164,15 @@ def test_a_mimic_joint_has_no_coordinate_of_its_own():
     model = load_model(URDF)
     assert (model.n, model.nv, model.joint_names) == (2, 1, ("j",))
     assert (model.ratio[2], model.offset[2]) == (2.0, 0.5)
+
+
+def test_without_tips_in_the_file_every_chain_has_one_and_the_longest_comes_first():
+    fixed = "".join(
+        f"""<link name="{child}"/><joint name="to_{child}" type="fixed"><parent link="{parent}"/>
+      <child link="{child}"/></joint>"""
+        for child, parent in (("camera", "b"), ("tool", "c"), ("tool_2", "c"))
+    )
+    branch = """<link name="d"><inertial><mass value="1"/>
+      <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+      <joint name="a_first" type="continuous"><parent link="a"/><child link="d"/></joint>"""
+    assert load_model(URDF.replace("</robot>", fixed + branch + "</robot>")).tips == ("tool", "d")
