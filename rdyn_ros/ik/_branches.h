@@ -10,31 +10,32 @@ typedef struct {
 #define MOST_BRANCHES 64
 
 /* Residual that a refined solution keeps under, and the steps it may take. */
-#define EXACT 1e-11
+#define EXACT 2e-11
 #define POLISH 4
 
-static void polish(const Problem *p, const double *target, State *s)
+/* Newton steps from a, limits aside; the better state is returned. */
+INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
 {
-    double H[MOST_UNKNOWNS][STRIDE], d[MOST_UNKNOWNS];
-    Problem open = *p;
-    for (int i = 0; i < p->n; i++) open.lower[i] = -INFINITY, open.upper[i] = INFINITY;
-    for (int k = 0; k < POLISH && (s->position > EXACT || s->rotation > EXACT); k++) {
-        normal_equations(p, p->n, s, H);
-        if (!box_step(&open, p->n, s, H, 1e-14, d)) return;
-        double before = s->E;
-        State trial = *s;
-        for (int i = 0; i < p->n; i++) trial.q[p->unknown[i]] += d[i];
-        evaluate(p, target, &trial);
-        if (!(trial.E < before)) return;
-        *s = trial;
+    for (int k = 0; k < POLISH && (a->position > EXACT || a->rotation > EXACT); k++) {
+        double H[MOST_UNKNOWNS][STRIDE], d[MOST_UNKNOWNS];
+        normal_equations(p, p->n, a, H);
+        for (int i = 0; i < p->n; i++) H[i][i] += 1e-14;
+        if (!solve_symmetric(p->n, H, d)) break;
+        memcpy(b->q, a->q, sizeof(double) * p->nq);
+        for (int i = 0; i < p->n; i++) b->q[p->unknown[i]] += d[i];
+        evaluate(p, target, b);
+        if (!(b->E < a->E)) break;
+        State *swap = a;
+        a = b, b = swap;
     }
+    return a;
 }
 
-static int same(const Problem *p, const double *a, const double *b)
+INLINE int same(const Problem *p, const double *a, const double *b)
 {
     for (int i = 0; i < p->n; i++) {
         double x = a[p->unknown[i]] - b[p->unknown[i]];
-        if (p->turns[i]) x -= TURN * round(x / TURN);
+        if (p->turns[i] && fabs(x) > 0.5 * TURN) x -= TURN * round(x / TURN);
         if (fabs(x) > 1e-6) return 0;
     }
     return 1;
@@ -47,12 +48,12 @@ static int before(const Branch *a, const Branch *b)
     return a->distance < b->distance;
 }
 
-/* Fills `found` with the branches whose pose is the target's, best first; returns their number. *miss gets the
- * residuals of the nearest of the others. */
-static int branches(const Problem *p, kinematics_code formula, int count, const double *target, const double *psi,
-                    const double *seed, Branch *found, double miss[2])
+/* Fills `found` with the branches whose pose is the target's and `order` with their ranks, best first; returns their
+ * number. miss: residuals of the nearest of the others. */
+INLINE int branches_any(const Problem *p, kinematics_code formula, int count, const double *target, const double *psi,
+                        const double *seed, Branch *found, int *order, double miss[2])
 {
-    static _Thread_local State s;
+    static _Thread_local State one, two;
     double angles[MOST_BRANCHES * MOST_UNKNOWNS];
     const double *in[2] = {target, psi};
     double *out[1] = {angles};
@@ -61,31 +62,54 @@ static int branches(const Problem *p, kinematics_code formula, int count, const 
     miss[0] = miss[1] = INFINITY;
     for (int b = 0; b < count; b++) {
         const double *x = angles + b * p->n;
-        int possible = 1;
-        for (int i = 0; i < p->n; i++) possible &= isfinite(x[i]) != 0;
-        if (!possible) continue;
-        memcpy(s.q, seed, sizeof(double) * p->nq);
-        for (int i = 0; i < p->n; i++) s.q[p->unknown[i]] = x[i];
-        evaluate(p, target, &s);
-        if (s.position < 1e-3 && s.rotation < 1e-3) polish(p, target, &s);
-        if (!good(p, &s)) {
-            if (s.position + s.rotation < miss[0] + miss[1]) miss[0] = s.position, miss[1] = s.rotation;
+        double sum = 0.0;
+        for (int i = 0; i < p->n; i++) sum += x[i];
+        if (!isfinite(sum)) continue;
+        memcpy(one.q, seed, sizeof(double) * p->nq);
+        for (int i = 0; i < p->n; i++) one.q[p->unknown[i]] = x[i];
+        evaluate(p, target, &one);
+        State *s = one.position < 1e-3 && one.rotation < 1e-3 ? polish(p, target, &one, &two) : &one;
+        if (!good(p, s)) {
+            if (s->position + s->rotation < miss[0] + miss[1]) miss[0] = s->position, miss[1] = s->rotation;
             continue;
         }
-        Branch new = {.position = s.position, .rotation = s.rotation, .branch = b, .singular = singular(p, &s)};
-        nearest_turns(p, seed, s.q);
-        onto_walls(p, s.q);
-        memcpy(new.q, s.q, sizeof(double) * p->nq);
-        for (int i = 0; i < p->n; i++) {
-            double q = new.q[p->unknown[i]], d = q - seed[p->unknown[i]];
-            new.excess = fmax(new.excess, fmax(p->lower[i] - q, q - p->upper[i]));
-            new.distance += d * d;
-        }
-        int k = 0, known = 0;
-        for (int j = 0; j < n_found; j++) known |= same(p, found[j].q, new.q);
+        Branch *new = found + n_found;
+        new->position = s->position, new->rotation = s->rotation, new->branch = b, new->excess = new->distance = 0.0;
+        memcpy(new->q, s->q, sizeof(double) * p->nq);
+        nearest_turns(p, seed, new->q);
+        onto_walls(p, new->q);
+        int known = 0;
+        for (int j = 0; j < n_found && !known; j++) known = same(p, found[j].q, new->q);
         if (known) continue;
-        for (k = n_found++; k > 0 && before(&new, found + k - 1); k--) found[k] = found[k - 1];
-        found[k] = new;
+        for (int i = 0; i < p->n; i++) {
+            double q = new->q[p->unknown[i]], d = q - seed[p->unknown[i]];
+            double out = p->lower[i] > q ? p->lower[i] - q : q > p->upper[i] ? q - p->upper[i] : 0.0;
+            new->excess = out > new->excess ? out : new->excess;
+            new->distance += d * d;
+        }
+        new->singular = singular(p, s);
+        int k = n_found++;
+        for (; k > 0 && before(new, found + order[k - 1]); k--) order[k] = order[k - 1];
+        order[k] = n_found - 1;
     }
     return n_found;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static int branches_avx2(
+    const Problem *p, kinematics_code formula, int count, const double *target, const double *psi, const double *seed,
+    Branch *found, int *order, double miss[2])
+{
+    return branches_any(p, formula, count, target, psi, seed, found, order, miss);
+}
+#endif
+
+static int branches(const Problem *p, kinematics_code formula, int count, const double *target, const double *psi,
+                    const double *seed, Branch *found, int *order, double miss[2])
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return branches_avx2(p, formula, count, target, psi, seed, found, order, miss);
+#endif
+    return branches_any(p, formula, count, target, psi, seed, found, order, miss);
 }

@@ -25,7 +25,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 typedef int64_t (*kinematics_code)(const double **in, double **out);
-enum { CONVERGED, EXHAUSTED, TIMEOUT };
+enum { CONVERGED, EXHAUSTED, TIMEOUT, BEYOND };
 
 typedef struct {
     kinematics_code kinematics; /* q (nq) -> pose (tips, 3, 4), J (tips, 6, n), base axes */
@@ -35,6 +35,7 @@ typedef struct {
     double lower[MOST_UNKNOWNS], upper[MOST_UNKNOWNS];
     double weight[MOST_ROWS];
     double axis[3 * MOST_TIPS];       /* axis to point, in the tip's frame; 0 0 0: the whole orientation counts */
+    double reach[4 * MOST_TIPS];      /* per tip a centre and the most its distance can be [m] */
     double tolerance_position, tolerance_rotation; /* [m], [rad] */
     double timeout;                   /* [s] */
     int64_t most_restarts;
@@ -304,7 +305,8 @@ static void nearest_turns(const Problem *p, const double *seed, double *q)
 {
     for (int i = 0; i < p->n; i++) {
         if (!p->turns[i]) continue;
-        double *at = q + p->unknown[i], x = *at + TURN * round((seed[p->unknown[i]] - *at) / TURN);
+        double *at = q + p->unknown[i], x = *at, away = seed[p->unknown[i]] - x;
+        if (fabs(away) > 0.5 * TURN) x += TURN * round(away / TURN);
         if (x < p->lower[i] - ROUNDING) x += TURN * ceil((p->lower[i] - ROUNDING - x) / TURN);
         if (x > p->upper[i] + ROUNDING) x -= TURN * ceil((x - p->upper[i] - ROUNDING) / TURN);
         if (p->lower[i] - x > x + TURN - p->upper[i]) x += TURN;
@@ -327,40 +329,41 @@ static void into_box(const Problem *p, double *q)
     for (int i = 0; i < p->n; i++) q[p->unknown[i]] = fmin(fmax(q[p->unknown[i]], p->lower[i]), p->upper[i]);
 }
 
-/* Whether the task Jacobian at s has lost a direction: smallest against largest pivot of J J'. */
-static int singular(const Problem *p, const State *s)
+/* Whether the task Jacobian at s has lost a direction: smallest against largest pivot of J'J or JJ', the smaller one. */
+INLINE int singular_n(const Problem *p, const State *s, int n, int m, const int *rows)
 {
-    double A[MOST_ROWS][MOST_ROWS], smallest = INFINITY, largest = 0.0;
-    int rows[MOST_ROWS], m = 0, n = p->n;
-    for (int r = 0; r < 6 * p->tips; r++)
-        if (p->weight[r] != 0.0) rows[m++] = r;
-    for (int a = 0; a < m; a++)
-        for (int b = 0; b <= a; b++) {
-            double x = 0.0;
-            for (int j = 0; j < n; j++) x += s->J[rows[a] * n + j] * s->J[rows[b] * n + j];
-            A[a][b] = A[b][a] = x;
-        }
-    int full = m < n ? m : n; /* fewer joints than rows lose a direction only below that rank */
-    for (int k = 0; k < full; k++) {
-        int best = k;
-        for (int i = k + 1; i < m; i++)
-            if (A[i][i] > A[best][best]) best = i;
-        for (int j = 0; j < m; j++) {
-            double x = A[k][j];
-            A[k][j] = A[best][j], A[best][j] = x;
-        }
-        for (int j = 0; j < m; j++) {
-            double x = A[j][k];
-            A[j][k] = A[j][best], A[j][best] = x;
-        }
-        smallest = fmin(smallest, A[k][k]), largest = fmax(largest, A[k][k]);
+    double A[MOST_UNKNOWNS][STRIDE], smallest = INFINITY, largest = 0.0;
+    int size = m < n ? m : n;
+    for (int a = 0; a < size; a++)
+        for (int b = 0; b < WIDTH(size); b++) A[a][b] = 0.0;
+    if (m < n)
+        for (int a = 0; a < m; a++)
+            for (int b = 0; b < m; b++)
+                for (int j = 0; j < n; j++) A[a][b] += s->J[rows[a] * n + j] * s->J[rows[b] * n + j];
+    else
+        for (int r = 0; r < m; r++)
+            for (int a = 0; a < n; a++)
+                for (int b = 0; b < n; b++) A[a][b] += s->J[rows[r] * n + a] * s->J[rows[r] * n + b];
+    for (int k = 0; k < size; k++) {
         if (!(A[k][k] > 0.0)) return 1;
-        for (int i = k + 1; i < m; i++) {
-            double f = A[i][k] / A[k][k];
-            for (int j = k; j < m; j++) A[i][j] -= f * A[k][j];
+        smallest = A[k][k] < smallest ? A[k][k] : smallest, largest = A[k][k] > largest ? A[k][k] : largest;
+        double inverse = 1.0 / A[k][k];
+        for (int i = k + 1; i < size; i++) {
+            double f = A[i][k] * inverse;
+            for (int j = 0; j < WIDTH(size); j++) A[i][j] -= f * A[k][j];
         }
     }
     return smallest < SINGULAR * SINGULAR * largest;
+}
+
+INLINE int singular(const Problem *p, const State *s)
+{
+    int rows[MOST_ROWS], m = 0;
+    for (int r = 0; r < 6 * p->tips; r++)
+        if (p->weight[r] != 0.0) rows[m++] = r;
+    if (m == 6 && p->n == 6) return singular_n(p, s, 6, 6, rows);
+    if (m == 6 && p->n == 7) return singular_n(p, s, 7, 6, rows);
+    return singular_n(p, s, p->n, m, rows);
 }
 
 /* Slides from the good state a along the solutions towards the posture: d = pull (posture - q) made square to the task,
@@ -416,6 +419,17 @@ static State *towards_posture(const Problem *p, const double *target, State *a, 
     return a;
 }
 
+/* Whether some target lies outside the sphere that its tip cannot leave. */
+static int beyond(const Problem *p, const double *target)
+{
+    for (int k = 0; k < p->tips; k++) {
+        const double *c = p->reach + 4 * k, *T = target + 12 * k;
+        double x = T[3] - c[0], y = T[7] - c[1], z = T[11] - c[2];
+        if (sqrt(x * x + y * y + z * z) > c[3] + p->tolerance_position) return 1;
+    }
+    return 0;
+}
+
 /* Solves for `target` (tips, 3, 4) from `seed` (nq), beginning with start `first` of the sequence (0 is the seed
  * itself); the answer, or the best miss, is left in *answer. */
 static Outcome solve(const Problem *p, const double *target, const double *seed, int64_t first, Answer *answer)
@@ -424,6 +438,12 @@ static Outcome solve(const Problem *p, const double *target, const double *seed,
     double begin = seconds_now(), deadline = begin + p->timeout;
     Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
     answer->E = INFINITY;
+    if (beyond(p, target)) {
+        memcpy(answer->q, seed, sizeof(double) * p->nq);
+        answer->position = answer->rotation = INFINITY;
+        outcome.status = BEYOND;
+        return outcome;
+    }
     for (int64_t r = first; r <= first + p->most_restarts; r++) {
         memcpy(one.q, seed, sizeof(double) * p->nq);
         if (r) start(p, seed, r, one.q);

@@ -13,7 +13,7 @@ typedef struct {
     PyObject_HEAD
     PyObject *owner; /* keeps the compiled code in memory */
     kinematics_code formula; /* of the closed form: target (3, 4), arm angle -> (branches, n); NULL: none */
-    int n_branches;
+    PyObject *labels; /* one for each branch */
     Problem problem;
 } Solver;
 
@@ -37,16 +37,17 @@ static int fill(double *to, PyObject *from, npy_intp size)
 
 static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"owner", "kinematics", "formula", "n_branches", "nq", "unknown", "turns", "lower", "upper",
-                            "weight", "axis", "tolerance", "timeout", "most_restarts", "posture", "pull", NULL};
+    static char *names[] = {"owner", "kinematics", "formula", "labels", "nq", "unknown", "turns", "lower", "upper",
+                            "weight", "axis", "reach", "tolerance", "timeout", "most_restarts", "posture", "pull",
+                            NULL};
     Solver *self = (Solver *)object;
     Problem *p = &self->problem;
     unsigned long long kinematics, formula;
     long long most_restarts;
-    PyObject *owner, *unknown, *turns, *lower, *upper, *weight, *axis, *posture, *pull;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKiiO!O!OOOO(dd)dLOO", names, &owner, &kinematics, &formula,
-                                     &self->n_branches, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
-                                     &upper, &weight, &axis, &p->tolerance_position, &p->tolerance_rotation,
+    PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dLOO", names, &owner, &kinematics, &formula,
+                                     &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
+                                     &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
                                      &p->timeout, &most_restarts, &posture, &pull))
         return -1;
     p->kinematics = (kinematics_code)(uintptr_t)kinematics;
@@ -55,7 +56,7 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     p->n = (int)PyTuple_GET_SIZE(unknown);
     p->tips = (int)(PyArray_Check(weight) ? PyArray_SIZE((PyArrayObject *)weight) / 6 : 0);
     if (p->nq > MOST_COORDINATES || p->n > MOST_UNKNOWNS || p->tips < 1 || p->tips > MOST_TIPS
-        || PyTuple_GET_SIZE(turns) != p->n || self->n_branches > MOST_BRANCHES) {
+        || PyTuple_GET_SIZE(turns) != p->n || PyTuple_GET_SIZE(labels) > MOST_BRANCHES) {
         PyErr_Format(PyExc_ValueError, "at most %d coordinates, %d unknowns and 1 to %d tips", MOST_COORDINATES,
                      MOST_UNKNOWNS, MOST_TIPS);
         return -1;
@@ -73,15 +74,17 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     p->has_posture = posture != Py_None;
     if (p->has_posture && (!fill(p->posture, posture, p->n) || !fill(p->pull, pull, p->n))) return -1;
     if (!fill(p->lower, lower, p->n) || !fill(p->upper, upper, p->n) || !fill(p->weight, weight, 6 * p->tips)
-        || !fill(p->axis, axis, 3 * p->tips))
+        || !fill(p->axis, axis, 3 * p->tips) || !fill(p->reach, reach, 4 * p->tips))
         return -1;
     Py_XSETREF(self->owner, Py_NewRef(owner));
+    Py_XSETREF(self->labels, Py_NewRef(labels));
     return 0;
 }
 
 static void dealloc(PyObject *object)
 {
     Py_XDECREF(((Solver *)object)->owner);
+    Py_XDECREF(((Solver *)object)->labels);
     Py_TYPE(object)->tp_free(object);
 }
 
@@ -122,6 +125,18 @@ static const double *read_seed(PyObject *object, int nq)
     return seed;
 }
 
+static const double *read_poses(PyObject *object, int tips)
+{
+    const double *T = doubles(object, 16 * tips);
+    int axes = T ? PyArray_NDIM((PyArrayObject *)object) : 0;
+    if (T && (axes < 2 || PyArray_DIM((PyArrayObject *)object, axes - 1) != 4
+              || PyArray_DIM((PyArrayObject *)object, axes - 2) != 4)) {
+        PyErr_SetString(PyExc_TypeError, "a pose is a 4 by 4 matrix");
+        return NULL;
+    }
+    return T;
+}
+
 static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
 {
     static _Thread_local Answer answer;
@@ -132,42 +147,46 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve takes targets, a seed and a first start >= 0");
         return NULL;
     }
-    const double *target = doubles(args[0], 16 * p->tips), *seed = target ? read_seed(args[1], p->nq) : NULL;
+    const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq) : NULL;
     if (!seed || !read_targets(target, p->tips, rows)) return NULL;
     Outcome outcome = solve(p, rows, seed, first, &answer);
-    return Py_BuildValue("(iNddLLdi)", outcome.status, coordinates(answer.q, p->nq), answer.position, answer.rotation,
+    return Py_BuildValue("(iNddLLdN)", outcome.status, coordinates(answer.q, p->nq), answer.position, answer.rotation,
                          (long long)outcome.iterations, (long long)outcome.restarts, outcome.seconds,
-                         outcome.status == CONVERGED && answer.singular);
+                         PyBool_FromLong(outcome.status == CONVERGED && answer.singular));
 }
 
 static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
 {
     static _Thread_local Branch found[MOST_BRANCHES];
     double rows[12], miss[2], psi;
+    int order[MOST_BRANCHES];
     Solver *self = (Solver *)object;
     const Problem *p = &self->problem;
     if (n_args != 3 || !self->formula || p->tips != 1) {
         PyErr_SetString(PyExc_TypeError, "branches takes a target, a seed and an arm angle, on a closed form");
         return NULL;
     }
-    const double *target = doubles(args[0], 16), *seed = target ? read_seed(args[1], p->nq) : NULL;
+    const double *target = read_poses(args[0], 1), *seed = target ? read_seed(args[1], p->nq) : NULL;
     if (!seed || !read_targets(target, 1, rows)) return NULL;
     psi = PyFloat_AsDouble(args[2]);
     if (PyErr_Occurred()) return NULL;
-    int count = branches(p, self->formula, self->n_branches, rows, &psi, seed, found, miss);
-    npy_intp shape[2] = {count, p->nq}, five[2] = {count, 5};
-    PyObject *q = PyArray_SimpleNew(2, shape, NPY_DOUBLE), *facts = q ? PyArray_SimpleNew(2, five, NPY_DOUBLE) : NULL;
-    if (!facts) {
-        Py_XDECREF(q);
+    int count = branches(p, self->formula, (int)PyTuple_GET_SIZE(self->labels), rows, &psi, seed, found, order, miss);
+    npy_intp shape[2] = {count, p->nq};
+    PyObject *q = PyArray_SimpleNew(2, shape, NPY_DOUBLE), *named = PyTuple_New(count), *lost = PyTuple_New(count);
+    if (!q || !named || !lost) {
+        Py_XDECREF(q), Py_XDECREF(named), Py_XDECREF(lost);
         return NULL;
     }
+    int inside = 0;
     for (int k = 0; k < count; k++) {
-        double *f = (double *)PyArray_DATA((PyArrayObject *)facts) + 5 * k;
-        memcpy((double *)PyArray_DATA((PyArrayObject *)q) + k * p->nq, found[k].q, sizeof(double) * p->nq);
-        f[0] = found[k].branch, f[1] = found[k].excess, f[2] = found[k].singular;
-        f[3] = found[k].position, f[4] = found[k].rotation;
+        const Branch *b = found + order[k];
+        memcpy((double *)PyArray_DATA((PyArrayObject *)q) + k * p->nq, b->q, sizeof(double) * p->nq);
+        PyTuple_SET_ITEM(named, k, Py_NewRef(PyTuple_GET_ITEM(self->labels, b->branch)));
+        PyTuple_SET_ITEM(lost, k, PyBool_FromLong(b->singular));
+        inside += b->excess == 0.0;
     }
-    return Py_BuildValue("(NNdd)", q, facts, miss[0], miss[1]);
+    return Py_BuildValue("(iNNNdd)", inside, q, named, lost, count ? found[order[0]].position : miss[0],
+                         count ? found[order[0]].rotation : miss[1]);
 }
 
 static PyMethodDef methods[] = {
@@ -175,8 +194,8 @@ static PyMethodDef methods[] = {
      "solve(targets (tips, 4, 4), seed (nq,), first=0) -> (status, q, position [m], rotation [rad], iterations, restarts,"
      " time [s], singular)"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
-     "branches(target (4, 4), seed (nq,), arm angle) -> (q (k, nq), facts (k, 5): branch, excess, singular, position,"
-     " rotation; position and rotation by which the nearest other branch misses)"},
+     "branches(target (4, 4), seed (nq,), arm angle) -> (number inside the limits, q (k, nq), labels (k), singular (k),"
+     " position [m], rotation [rad] of the first or, when there is none, of the nearest miss)"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -17,13 +17,6 @@ class Failure(NamedTuple):
     message: str
 
 
-def beyond_reach(geometry, targets):
-    """Distance [m] by which a target lies outside the sphere that no arm can leave; 0 when inside."""
-    gaps = [np.linalg.norm(T[:3, 3] - centre) - length
-            for T, (centre, length) in zip(targets, geometry.reach, strict=True)]
-    return max(0.0, *gaps)
-
-
 def out_of_reach(geometry, targets, seed, options):
     """Failure of a pose that no joint angles reach, or None when some do, limits aside."""
     free = options._replace(max_restarts=FEW, posture=None)

@@ -1,11 +1,12 @@
 """A request made ready: which coordinates, which limits, which compiled code."""
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
 from ..kernels import Kernel
 from .closed_form import recognise
-from .closed_form.kernel import closed_form_angles
+from .closed_form.kernel import arm_angle, closed_form_angles
 from .options import ROTATION_WEIGHT
 from .python_solver import Solver as PythonSolver
 from .task import tip_kinematics, unknowns
@@ -36,6 +37,11 @@ class Geometry:
         return recognise(self.model, self.frames[0]) if len(self.frames) == 1 else None
 
     @cached_property
+    def arm(self):
+        """ArmAngle of a seven-axis arm, or None."""
+        return None if self.closed_form is None else self.closed_form.arm
+
+    @cached_property
     def formula(self):
         """Kernel target (12,), arm angle (1,) -> angles of all branches."""
         return Kernel(self.model, closed_form_angles, [12, 1], self.frames)
@@ -58,18 +64,30 @@ class Geometry:
 
     @cached_property
     def reach(self):
-        """Per frame: a point (3,) in the base and the most its distance to the frame can be [m]."""
-        return [_reach(self.model, name) for name in self.frames]
+        """Per frame (k, 4): a point in the base and the most its distance to the frame can be [m]."""
+        return np.array([_reach(self.model, name) for name in self.frames])
+
+    @cached_property
+    def indices(self):
+        """Per branch of the closed form its indices by name, read-only."""
+        form = self.closed_form
+        return () if form is None else tuple(
+            MappingProxyType(dict(zip(form.names, signs, strict=True))) for signs in form.signs)
+
+    @cached_property
+    def arm_angle(self):
+        """Kernel q (nq,) -> arm angle of a seven-axis arm."""
+        return Kernel(self.model, arm_angle, [self.model.nq], self.frames)
 
     def solver(self, options, limited=True):
         """Solver of these frames under IkOptions; without limits on request."""
         k, wide = len(self.frames), np.full(len(self.lower), np.inf)
         posture, pull = self._posture(options)
         request = {
-            "n_branches": 0 if self.closed_form is None else len(self.closed_form.signs),
-            "nq": self.model.nq, "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
+            "labels": self.indices, "nq": self.model.nq, "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
             "lower": self.lower if limited else -wide, "upper": self.upper if limited else wide,
             "weight": np.tile(self._weights(options), k), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
+            "reach": self.reach if limited else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
             "tolerance": options.tolerance, "timeout": options.timeout, "most_restarts": options.max_restarts,
             "posture": posture, "pull": pull}
         formula = None if self.closed_form is None else self.formula
@@ -102,7 +120,7 @@ def _reach(model, name):
     frame = model.frame(name)
     path = [i for i in range(1, frame.body + 1) if model.path[frame.body, i]]
     if not path or model.floating_base:
-        return np.zeros(3), np.inf
+        return 0.0, 0.0, 0.0, np.inf
     length = np.linalg.norm(frame.p)
     for i in path:
         joint = model.bodies[i].joint
@@ -110,4 +128,4 @@ def _reach(model, name):
             ends = np.array([model.limits.lower[model.v_slice[i]][0], model.limits.upper[model.v_slice[i]][0]])
             length += np.abs(model.ratio[i] * ends + model.offset[i]).max()
     length += sum(np.linalg.norm(model.bodies[i].p) for i in path[1:])
-    return model.bodies[path[0]].p, float(length)
+    return *model.bodies[path[0]].p, length

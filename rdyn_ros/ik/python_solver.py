@@ -1,14 +1,15 @@
 """The solver in plain NumPy: the twin of _solve.c, for machines without a C compiler and for very large robots."""
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
 from .rotation_error import pointing_vector, rotation_vector
 
-CONVERGED, EXHAUSTED, TIMEOUT = range(3)
+CONVERGED, EXHAUSTED, TIMEOUT, BEYOND = range(4)
 MOST_ITERATIONS, DAMPING, PROGRESS, PATIENCE = 60, 0.1, 0.6, 4      # as in _levenberg_marquardt.h
 ROUNDING, SINGULAR, RIGID = 1e-11, 1e-5, 1e-6
-EXACT, POLISH = 1e-11, 4                                            # as in _branches.h
+EXACT, POLISH = 2e-11, 4                                            # as in _branches.h
 TURN = 2.0 * np.pi
 
 
@@ -34,15 +35,24 @@ class Point:
         self.E = 0.5 * self.e @ self.e
 
 
+class Branch(NamedTuple):
+    """A solution of the closed form."""
+
+    q: np.ndarray
+    branch: int
+    singular: bool
+    residual: tuple
+
+
 class Solver:
     """Same arguments and answers as the one in C; kinematics and formula are callables instead of addresses."""
 
-    def __init__(self, kinematics, formula, n_branches, nq, unknown, turns, lower, upper, weight, axis, tolerance,
-                 timeout, most_restarts, posture, pull):
-        self.kinematics, self.formula, self.n_branches, self.nq = kinematics, formula, n_branches, nq
+    def __init__(self, kinematics, formula, labels, nq, unknown, turns, lower, upper, weight, axis, reach,
+                 tolerance, timeout, most_restarts, posture, pull):
+        self.kinematics, self.formula, self.labels, self.nq = kinematics, formula, labels, nq
         self.unknown, self.turns = np.array(unknown, dtype=int), np.array(turns, dtype=bool)
         self.lower, self.upper, self.tolerance = lower, upper, tolerance
-        self.weight, self.axis = weight.reshape(-1, 6), axis.reshape(-1, 3)
+        self.weight, self.axis, self.reach = weight.reshape(-1, 6), axis.reshape(-1, 3), reach
         self.timeout, self.most_restarts, self.posture, self.pull = timeout, most_restarts, posture, pull
         self.phi = 2.0
         for _ in range(40):
@@ -52,6 +62,8 @@ class Solver:
         """(status, q, position, rotation, iterations, restarts, seconds, singular)."""
         targets, begin = self._read(targets, seed), perf_counter()
         deadline, status, best, iterations = begin + self.timeout, EXHAUSTED, None, 0
+        if (np.linalg.norm(targets[:, :3, 3] - self.reach[:, :3], axis=1) > self.reach[:, 3] + self.tolerance[0]).any():
+            return BEYOND, seed.copy(), np.inf, np.inf, 0, 0, 0.0, False
         for r in range(first, first + self.most_restarts + 1):
             q = self._start(seed, r) if r else seed.copy()
             q[self.unknown] = np.clip(q[self.unknown], self.lower, self.upper)
@@ -69,26 +81,28 @@ class Solver:
                 perf_counter() - begin, status == CONVERGED and self._singular(best))
 
     def branches(self, target, seed, arm_angle):
-        """(q (k, nq), facts (k, 5), position, rotation) of the closed form, best first."""
+        """(number inside limits, q (k, nq), labels (k), singular (k), position, rotation) of the closed form."""
         targets = self._read(target, seed)
-        angles = np.asarray(self.formula(targets[0][:3].ravel(), np.array([arm_angle]))).reshape(self.n_branches, -1)
-        found, miss = [], (np.inf, np.inf)
-        for branch in np.flatnonzero(np.isfinite(angles).all(axis=1)):
+        angles = np.asarray(self.formula(targets[0][:3].ravel(), np.array([arm_angle]))).reshape(len(self.labels), -1)
+        found, residual = [], (np.inf, np.inf)
+        for branch in np.flatnonzero(np.isfinite(angles).all(axis=1)).tolist():
             q = seed.copy()
             q[self.unknown] = angles[branch]
             point = self._polish(targets, Point(self, targets, q))
             if not self._good(point):
-                miss = min(miss, (point.position, point.rotation), key=sum)
+                residual = min(residual, (point.position, point.rotation), key=sum)
                 continue
             q = self._onto_walls(self._nearest_turns(point.q, seed))
-            x = q[self.unknown]
-            if any(self._same(x, other[0][self.unknown]) for other in found):
-                continue
-            excess = max(0.0, (self.lower - x).max(), (x - self.upper).max())
-            found.append((q, (branch, excess, self._singular(point), point.position, point.rotation)))
-        found.sort(key=lambda f: (f[1][1] > 0.0, ((f[0] - seed)[self.unknown] ** 2).sum()))
-        return (np.array([q for q, _ in found]).reshape(-1, self.nq), np.array([f for _, f in found]).reshape(-1, 5),
-                *map(float, miss))
+            if not any(self._same(q, other.q) for other in found):
+                found.append(Branch(q, branch, self._singular(point), (point.position, point.rotation)))
+        found.sort(key=lambda f: (self._outside(f.q), ((f.q - seed)[self.unknown] ** 2).sum()))
+        return (sum(not self._outside(f.q) for f in found), np.array([f.q for f in found]).reshape(-1, self.nq),
+                tuple(self.labels[f.branch] for f in found), tuple(f.singular for f in found),
+                *(found[0].residual if found else residual))
+
+    def _outside(self, q):
+        x = q[self.unknown]
+        return bool(((x < self.lower) | (x > self.upper)).any())
 
     def _read(self, targets, seed):
         targets = targets.reshape(-1, 4, 4)
@@ -208,5 +222,5 @@ class Solver:
         return point
 
     def _same(self, a, b):
-        d = a - b
+        d = (a - b)[self.unknown]
         return (abs(np.where(self.turns, d - TURN * np.round(d / TURN), d)) < 1e-6).all()

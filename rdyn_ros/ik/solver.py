@@ -1,18 +1,43 @@
 """Inverse kinematics of a robot: closed form where its geometry has one, numeric for all else, one result."""
+from collections.abc import Mapping
 from time import perf_counter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import RdynError
 from . import explain
-from .options import DEFAULT, options
+from .options import DEFAULT, IkOptions, options
 from .problem import Geometry
+from .python_solver import BEYOND, CONVERGED, EXHAUSTED, TIMEOUT
 from .result import IkResult
 from .targets import read_seed, read_targets
 
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
 STARTS = 100        # starts before a pose is suspected to be impossible
 SOLUTIONS = 64      # starts of ik_all where there is no closed form
+WORDS = {False: "converged", True: "singular"}
+
+
+class Request(NamedTuple):
+    """Everything that stays the same from target to target."""
+
+    geometry: Geometry
+    options: IkOptions
+    by_formula: bool
+    solver: Any
+
+    def arm_angle(self, seed):
+        """The arm angle to try first: the one asked for, else that of the seed; 0 for arms that have none."""
+        if self.options.arm_angle is not None or self.geometry.arm is None:
+            return self.options.arm_angle or 0.0
+        return float(self.geometry.arm_angle(seed)[0])
+
+    def arm_angles(self, seed):
+        """The arm angle to try first and, unless it was asked for, others around it, alternating."""
+        psi, free = self.arm_angle(seed), self.options.arm_angle is None and self.geometry.arm is not None
+        for k in range(SCAN if free else 1):
+            yield psi + (-1) ** k * ((k + 1) // 2) * 2.0 * np.pi / SCAN
 
 
 class InverseKinematics:
@@ -20,7 +45,7 @@ class InverseKinematics:
 
     def __init__(self, model):
         self.model = model
-        self._geometries, self._solvers = {}, {}
+        self._geometries, self._requests = {}, {}
 
     def geometry(self, frames):
         """Geometry of frames, by name."""
@@ -28,144 +53,153 @@ class InverseKinematics:
             self._geometries[frames] = Geometry(self.model, frames)
         return self._geometries[frames]
 
-    def solver(self, frames, chosen):
-        """Solver of frames under IkOptions."""
-        key = frames, chosen
-        if key not in self._solvers:
-            self._solvers[key] = self.geometry(frames).solver(chosen)
-        return self._solvers[key]
-
     def solve(self, target, frame=None, seed=None, **given):
-        """IkResult with the solution next to the seed; see docs/ik.md for the options."""
-        begin = perf_counter()
-        frames, targets = read_targets(self.model, target, frame)
-        geometry, chosen = self.geometry(frames), options(self.model, given) if given else DEFAULT
-        seed = read_seed(self.model, seed, geometry.rest)
-        if self._by_formula(geometry, chosen):
-            return self._closed(geometry, targets, seed, chosen, begin)
-        return self._numeric(geometry, targets, seed, chosen, begin)
+        """IkResult with the solution next to the seed."""
+        return self._solve(target, frame, seed, given, self._numeric)
 
     def solve_all(self, target, frame=None, seed=None, **given):
         """IkResult whose `solutions` are all of a closed form within limits, or the distinct ones of many starts."""
+        return self._solve(target, frame, seed, given, self._many)
+
+    def _solve(self, target, frame, seed, given, numeric):
         begin = perf_counter()
-        frames, targets = read_targets(self.model, target, frame)
-        geometry, chosen = self.geometry(frames), options(self.model, given) if given else DEFAULT
-        seed = read_seed(self.model, seed, geometry.rest)
-        if self._by_formula(geometry, chosen):
-            return self._closed(geometry, targets, seed, chosen, begin)
-        return self._many(geometry, targets, seed, chosen, begin)
+        several = type(target) is not np.ndarray and isinstance(target, Mapping)
+        request = self.request(tuple(target) if several else frame, given)
+        method = self._closed if request.by_formula else numeric
+        try:                                            # arrays that need no conversion go straight to the solver
+            return method(request, target, request.geometry.rest if seed is None else seed, begin)
+        except (TypeError, ValueError):
+            _, targets = read_targets(self.model, target, frame)
+            return method(request, targets, read_seed(self.model, seed, request.geometry.rest), begin)
+
+    def request(self, frame, given):
+        """Request for a frame, or a tuple of frames, under options given by name."""
+        try:
+            return self._requests[(frame, *given.items()) if given else frame]
+        except (KeyError, TypeError):
+            pass
+        names = frame if isinstance(frame, tuple) else (frame,)
+        geometry = self.geometry(tuple(self.model.frame(name).name for name in names))
+        chosen = options(self.model, given) if given else DEFAULT
+        first = chosen._replace(max_restarts=min(STARTS, chosen.max_restarts))
+        made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(first))
+        try:
+            self._requests[(frame, *given.items()) if given else frame] = made
+        except TypeError:                               # options in lists or arrays: made anew each time
+            pass
+        return made
 
     def _by_formula(self, geometry, chosen):
-        closed = geometry.closed_form if chosen.method != "numeric" and chosen.whole_pose else None
-        if closed is None and (chosen.method == "closed_form" or chosen.indices or chosen.arm_angle is not None):
+        form = geometry.closed_form if chosen.method != "numeric" and chosen.whole_pose else None
+        asked = chosen.method == "closed_form" or chosen.indices or chosen.arm_angle is not None
+        if form is None and asked:
             raise RdynError(f"{self.model.name} has no closed form to {' and '.join(geometry.frames)}: method "
                             "'closed_form', indices and arm_angle need one, and a whole pose as target")
-        return closed is not None and not (len(closed.chain.screws) == 3 and closed.kind == "three-axis arm"
-                                           and chosen.method == "auto" and not chosen.indices)
+        if form is not None and dict(chosen.indices).keys() - set(form.names):
+            raise RdynError(f"indices {dict(chosen.indices)} given; {form.kind} has {', '.join(form.names) or 'none'}")
+        return form is not None
 
     # closed form
 
-    def _closed(self, geometry, targets, seed, chosen, begin):
-        form, solver = geometry.closed_form, self.solver(geometry.frames, chosen)
-        wanted = dict(chosen.indices)
-        if set(wanted) - set(form.names):
-            raise RdynError(f"indices {wanted} given; {form.kind} has {', '.join(form.names) or 'none'}")
-        outside, miss = None, (np.inf, np.inf)
-        for psi in self._arm_angles(form, seed, chosen):
-            q, facts, *missed = solver.branches(targets, seed, psi)
-            miss = min(miss, tuple(missed), key=sum)
-            names = [dict(zip(form.names, form.signs[int(b)], strict=True)) for b in facts[:, 0]]
-            keep = [i for i, name in enumerate(names) if wanted.items() <= name.items()]
-            inside = [i for i in keep if facts[i, 1] == 0.0]
-            if inside:
-                return self._found(q, facts, names, inside, begin)
-            if keep and (outside is None or facts[keep, 1].min() < outside[1]):
-                worst = keep[int(facts[keep, 1].argmin())]
-                outside = q[worst], facts[worst, 1], facts[worst, 3:]
+    def _closed(self, request, target, seed, begin):
+        found = request.solver.branches(target, seed, request.arm_angle(seed))
+        if found[0] and not request.options.indices:
+            return self._branched(found, begin)
+        outside = None
+        for psi in request.arm_angles(seed):
+            found = self._chosen(request, request.solver.branches(target, seed, psi))
+            if found[0]:
+                return self._branched(found, begin)
+            for q in found[1]:
+                worst = max(explain.violations(request.geometry, q).values())
+                if outside is None or worst < outside[0]:
+                    outside = worst, q, *found[4:]
         if outside is not None:
-            return self._failed(explain.limits(geometry, outside[0]), outside[0], *outside[2], begin, "closed_form")
-        return self._unformulated(geometry, targets, seed, chosen, begin, bool(wanted))
+            return self._failed(explain.limits(request.geometry, outside[1]), *outside[1:], begin, "closed_form")
+        return self._without_branch(request, target, seed, begin)
 
     @staticmethod
-    def _arm_angles(form, seed, chosen):
-        """The arm angle asked for; else that of the seed, then others around it, alternating."""
-        if form.arm is None or chosen.arm_angle is not None:
-            return [chosen.arm_angle or 0.0]
-        psi = float(form.arm.angle(seed[list(form.chain.coordinates)]))
-        return [psi + (-1) ** k * ((k + 1) // 2) * 2.0 * np.pi / SCAN for k in range(SCAN)]
+    def _branched(found, begin):
+        """IkResult of the branches inside the limits, which come first."""
+        inside, q, indices, singular, position, rotation = found
+        if inside < len(q):
+            q, indices, singular = q[:inside], indices[:inside], singular[:inside]
+        reason = WORDS[singular[0]]
+        return IkResult(True, reason, q[0], position, rotation, q, indices, singular, 0.0, {}, 0, 0,
+                        perf_counter() - begin, "closed_form", reason)
 
-    def _found(self, q, facts, names, inside, begin):
-        solutions, singular = q[inside], tuple(bool(facts[i, 2]) for i in inside)
-        reason = "singular" if singular[0] else "converged"
-        return IkResult(True, reason, solutions[0], float(facts[inside[0], 3]), float(facts[inside[0], 4]), solutions,
-                        tuple(names[i] for i in inside), singular, time=perf_counter() - begin, method="closed_form",
-                        message=reason)
+    @staticmethod
+    def _chosen(request, found):
+        """Of the branches, those with the indices asked for."""
+        inside, q, indices, singular, *residuals = found
+        wanted = dict(request.options.indices).items()
+        keep = [i for i, named in enumerate(indices) if wanted <= named.items()]
+        return (sum(i < inside for i in keep), q[keep], tuple(indices[i] for i in keep),
+                tuple(singular[i] for i in keep), *residuals)
 
-    def _unformulated(self, geometry, targets, seed, chosen, begin, by_index):
-        """No branch exists: the pose is out of reach, or in a family that the formulas miss (doubly singular)."""
-        failure = None if by_index else explain.out_of_reach(geometry, targets, seed, chosen)
-        if failure is None and not by_index:
-            return self._numeric(geometry, targets, seed, chosen._replace(method="numeric"), begin)
+    def _without_branch(self, request, target, seed, begin):
+        """No branch: out of reach, or in a family whose representative the formulas miss (doubly singular)."""
+        geometry, chosen = request.geometry, request.options
+        failure = explain.out_of_reach(geometry, target, seed, chosen)
+        if failure is None and not chosen.indices:
+            return self._numeric(request, target, seed, begin)
         if failure is None:
-            failure = explain.out_of_reach(geometry, targets, seed, chosen) or explain.Failure(
-                "out_of_reach", 0.0, {}, "the branch with these indices does not exist for this target; others do")
+            failure = explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not exist for this "
+                                      "target, others do; ask without indices")
         return self._failed(failure, seed, failure.distance, 0.0, begin, "closed_form")
 
     # numeric
 
-    def _numeric(self, geometry, targets, seed, chosen, begin):
-        if explain.beyond_reach(geometry, targets) > chosen.tolerance[0]:
-            failure = explain.out_of_reach(geometry, targets, seed, chosen)
-            if failure is not None:
-                return self._failed(failure, seed, failure.distance, 0.0, begin)
-        few = self.solver(geometry.frames, chosen._replace(max_restarts=min(STARTS, chosen.max_restarts)))
-        answer = few.solve(targets, seed)
-        if answer[0] == 1 and chosen.max_restarts > STARTS:         # impossible, or only hard?
-            failure = explain.out_of_reach(geometry, targets, seed, self._rest_of(chosen, begin))
-            if failure is not None:
-                return self._failed(failure, answer[1], *answer[2:4], begin, iterations=answer[4], restarts=answer[5])
-            rest = self._rest_of(chosen._replace(max_restarts=chosen.max_restarts - STARTS - 1), begin)
-            answer = geometry.solver(rest).solve(targets, seed, STARTS + 1)
-        return self._answered(geometry, targets, seed, chosen, answer, begin)
+    def _numeric(self, request, target, seed, begin):
+        status, q, position, rotation, iterations, restarts, _, singular = request.solver.solve(target, seed)
+        if status == CONVERGED:
+            return IkResult(True, WORDS[singular], q, position, rotation, q[None], ({},), (singular,), 0.0, {},
+                            iterations, restarts, perf_counter() - begin, "numeric", WORDS[singular])
+        return self._hard(request, target, seed, begin, (status, q, position, rotation, iterations, restarts))
 
-    @staticmethod
-    def _rest_of(chosen, begin):
-        return chosen._replace(timeout=max(1e-5, chosen.timeout - (perf_counter() - begin)))
+    def _hard(self, request, target, seed, begin, answer):
+        """After the first starts failed: impossible, or only hard?"""
+        geometry, chosen = request.geometry, request.options
+        status, q, position, rotation, iterations, restarts = answer
+        failure = None
+        if status in (EXHAUSTED, BEYOND):
+            failure = explain.out_of_reach(geometry, target, seed, rest_of(chosen, begin))
+        if failure is None and status != TIMEOUT and chosen.max_restarts > STARTS:
+            more = rest_of(chosen, begin)._replace(max_restarts=chosen.max_restarts - STARTS - 1)
+            status, q, position, rotation, *counts, _, singular = geometry.solver(more).solve(target, seed, STARTS + 1)
+            iterations, restarts = iterations + counts[0], restarts + counts[1] + 1
+            if status == CONVERGED:
+                return IkResult(True, WORDS[singular], q, position, rotation, q[None], ({},), (singular,), 0.0, {},
+                                iterations, restarts, perf_counter() - begin, "numeric", WORDS[singular])
+        if failure is None and status == TIMEOUT:
+            failure = explain.Failure("timeout", 0.0, {}, f"no solution within {chosen.timeout:g} s; give more time, or "
+                                      "a seed nearer to the target")
+        if failure is None:
+            failure = explain.limits(geometry, explain.nearest_outside(geometry, target, seed, rest_of(chosen, begin)))
+        return self._failed(failure, q, position, rotation, begin, iterations=iterations, restarts=restarts)
 
-    def _answered(self, geometry, targets, seed, chosen, answer, begin):
-        status, q, position, rotation, iterations, restarts, _, singular = answer
-        if status == 0:
-            reason = "singular" if singular else "converged"
-            return IkResult(True, reason, q, position, rotation, q[None], ({},), (bool(singular),), iterations=iterations,
-                            restarts=restarts, time=perf_counter() - begin, message=reason)
-        counts = {"iterations": iterations, "restarts": restarts}
-        if status == 2:
-            failure = explain.Failure("timeout", 0.0, {}, f"no solution within {chosen.timeout:g} s; give more time, "
-                                      "or a seed nearer to the target")
-        else:
-            rest = self._rest_of(chosen, begin)
-            failure = explain.out_of_reach(geometry, targets, seed, rest) or explain.limits(
-                geometry, explain.nearest_outside(geometry, targets, seed, rest))
-        return self._failed(failure, q, position, rotation, begin, **counts)
-
-    def _many(self, geometry, targets, seed, chosen, begin):
-        result = self._numeric(geometry, targets, seed, chosen, begin)
+    def _many(self, request, target, seed, begin):
+        result, chosen = self._numeric(request, target, seed, begin), request.options
         if not result.success:
             return result
-        one, found, singular = self.solver(geometry.frames, chosen._replace(max_restarts=0)), [result.q], list(result.singular)
+        found = {0: (result.q, result.singular[0])}
+        one = request.geometry.solver(chosen._replace(max_restarts=0))
         for start in range(SOLUTIONS):
-            status, q, *_, lost = one.solve(targets, seed, start)
-            if status == 0 and all(abs(q - other).max() > 1e-4 for other in found):
-                found.append(q)
-                singular.append(bool(lost))
+            status, q, *_, singular = one.solve(target, seed, start)
+            if status == CONVERGED and all(abs(q - other).max() > 1e-4 for other, _ in found.values()):
+                found[len(found)] = q, singular
             if perf_counter() - begin > chosen.timeout:
                 break
-        order = np.argsort([((q - seed) ** 2).sum() for q in found], kind="stable")
-        solutions = np.array(found)[order]
-        return result._replace(q=solutions[0], solutions=solutions, indices=({},) * len(found),
-                               singular=tuple(singular[i] for i in order), time=perf_counter() - begin)
+        ranked = sorted(found.values(), key=lambda f: ((f[0] - seed) ** 2).sum())
+        return result._replace(q=ranked[0][0], solutions=np.array([q for q, _ in ranked]), indices=({},) * len(ranked),
+                               singular=tuple(singular for _, singular in ranked), time=perf_counter() - begin)
 
     def _failed(self, failure, q, position, rotation, begin, method="numeric", **counts):
         return IkResult(False, failure.reason, q, float(position), float(rotation), np.zeros((0, self.model.nq)),
                         distance=float(failure.distance), violations=failure.violations, time=perf_counter() - begin,
                         method=method, message=failure.message, **counts)
+
+
+def rest_of(chosen, begin):
+    """The options with the time that is left since `begin`."""
+    return chosen._replace(timeout=max(1e-5, chosen.timeout - (perf_counter() - begin)))

@@ -7,3 +7,9 @@ from .recognise import recognise
 def closed_form_angles(model, target, arm_angle, frame):
     """Angles (branches · n,) of every branch for the upper rows (12,) of a target pose and an arm angle (1,)."""
     return np.array(recognise(model, frame).formula(*target, *arm_angle))
+
+
+def arm_angle(model, q, frame):
+    """Arm angle (1,) [rad] of the seven-axis arm to a frame at q (nq,)."""
+    form = recognise(model, frame)
+    return np.array([form.arm.angle([q[i] for i in form.chain.coordinates])])
