@@ -79,7 +79,7 @@ $(STAMPS)/interfaces: $(INTERFACES) | $(STAMPS)/requirements
 	@$(call quietly,cmake -S rdyn_interfaces -B build/rdyn_interfaces -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
 	  -DCMAKE_PREFIX_PATH=$(V) -DPython3_EXECUTABLE=$(PY) -DCMAKE_INSTALL_PREFIX=$(V) \
 	  -DCMAKE_PROJECT_INCLUDE=$(CURDIR)/cmake/ros_wheels_fix.cmake)
-	@$(call quietly,cmake --build build/rdyn_interfaces -j && cmake --install build/rdyn_interfaces)
+	@$(call quietly,cmake --build build/rdyn_interfaces -j $(shell nproc) && cmake --install build/rdyn_interfaces)
 	@touch $@
 
 # pip puts executables in bin; ros2 run and launch look for them in lib/rdyn_ros.
