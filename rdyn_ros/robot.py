@@ -11,7 +11,7 @@ import numpy as np
 
 from . import algorithms as alg
 from .boundary import amount, choice, hybrid, one_length, single, solved, state, stored, vector, wrenches
-from .ik import InverseKinematics
+from .ik import InverseKinematics, damped_velocity
 from .kernels import FUNCTIONS, Kernel, over_batch
 from .model import changes
 from .model.load import load_model
@@ -101,6 +101,25 @@ class Robot:
     def ik_all(self, target, frame=None, seed=None, **options):
         """IkResult with all solutions of a pose within limits, nearest to the seed first."""
         return self._ik.solve_all(target, frame, seed, **options)
+
+    def ik_batch(self, targets, frame=None, seeds=None, **options):
+        """IkBatch for poses (N, 4, 4) of one frame; seeds (nq,) or (N, nq)."""
+        return self._ik.solve_batch(targets, frame, seeds, **options)
+
+    def ik_velocity(self, q, twist, frame=None, towards=None):
+        """IkVelocity: damped joint velocities for a twist (6,), base axes, within the velocity limits.
+
+        towards (nv,) is a joint velocity for the motion that the task leaves free.
+        """
+        (q,), frame = state(self.model, q=q), self._frame(frame)
+        twist = vector(self.model, "twist", twist, 6)
+        towards = None if towards is None else vector(self.model, "towards", towards, self.nv)
+        return damped_velocity(self.jacobian(q, frame), twist, self.limits.velocity, towards)
+
+    def ik_class(self, frame=None):
+        """What kind of arm leads to a frame, in words, when it has a closed form; else None."""
+        form = self._ik.geometry((self._frame(frame),)).closed_form
+        return None if form is None else form.kind
 
     # dynamics
 
@@ -272,9 +291,7 @@ class Robot:
         return self._kernels[key]
 
     def _default_kernel(self, function):
-        defaults = {"frame": self.tips[0], "axes": "base"}
-        options = tuple(defaults[name] for name in function.options)
-        return self._kernel(function.algorithm, function.inputs, options)
+        return self._kernel(function.algorithm, function.inputs, function.defaults(self.model))
 
 
 def _giving_out(method):

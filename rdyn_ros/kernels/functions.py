@@ -19,6 +19,11 @@ class Function(NamedTuple):
         """Length of each input."""
         return tuple(model.nq if name == "q" else model.nv for name in self.inputs)
 
+    def defaults(self, model):
+        """Values of the options when the caller says nothing."""
+        values = {"frame": model.tips[0], "axes": "base"}
+        return tuple(values[name] for name in self.options)
+
 
 def _function(algorithm, inputs, outputs, options=""):
     pairs = tuple(tuple(part.split(":")) for part in outputs.split(", "))

@@ -62,7 +62,7 @@ def child(queue):
 
 
 def test_a_forked_child_compiles_for_itself():
-    Robot(MODEL.replace(name="parent")).forward_dynamics_derivatives(Q, QD, QDD)       # keeps the compiler busy
+    Robot(MODEL.replace(name="parent")).forward_dynamics_derivatives(Q, QD, QDD)    # keeps the compiler busy
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
     process = context.Process(target=child, args=(queue,))

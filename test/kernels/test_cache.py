@@ -135,8 +135,8 @@ def test_processes_may_share_the_folder(folder):
               "robot = rdyn.load('planar_2r')\n"
               "robot.compile('gravity_torque', 'fk')\n"
               "print(robot.gravity_torque(np.array([0.1, 0.2])).tolist())")
-    processes = [subprocess.Popen([sys.executable, "-W", "error", "-c", script], stdout=subprocess.PIPE, text=True)
-                 for _ in range(3)]
+    command = [sys.executable, "-W", "error", "-c", script]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     answers = [process.communicate(timeout=120)[0] for process in processes]
     assert answers[0]
     assert len(set(answers)) == 1
