@@ -27,9 +27,9 @@ class IkOptions(NamedTuple):
     arm_angle: float | None = None      # [rad] of a seven-axis arm
 
     @property
-    def whole_pose(self):
-        """Whether position and orientation are asked for in full, as the closed forms answer."""
-        return not self.position_only and self.axis is None and self.weights is None and self.posture is None
+    def plain(self):
+        """Whether nothing is asked beyond a pose or a position, as the closed forms answer."""
+        return self.axis is None and self.weights is None and self.posture is None
 
 
 DEFAULT = IkOptions()
@@ -44,8 +44,6 @@ def options(model, given):
                            if value is not None})
     if checked.position_only and checked.axis is not None:
         raise RdynError("position_only and axis were given; choose one")
-    if checked.method == "closed_form" and not checked.whole_pose:
-        raise RdynError("a closed form answers whole poses; leave out position_only, axis, weights and posture")
     return checked
 
 

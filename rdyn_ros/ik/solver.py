@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import RdynError
 from . import explain
+from .batch import solve_batch
 from .options import DEFAULT, IkOptions, options
 from .problem import Geometry
 from .python_solver import BEYOND, CONVERGED, EXHAUSTED, TIMEOUT
@@ -61,6 +62,10 @@ class InverseKinematics:
         """IkResult whose `solutions` are all of a closed form within limits, or the distinct ones of many starts."""
         return self._solve(target, frame, seed, given, self._many)
 
+    def solve_batch(self, targets, frame=None, seeds=None, **given):
+        """IkBatch of targets (N, 4, 4) of one frame."""
+        return solve_batch(self, targets, frame, seeds, given)
+
     def _solve(self, target, frame, seed, given, numeric):
         begin = perf_counter()
         several = type(target) is not np.ndarray and isinstance(target, Mapping)
@@ -90,11 +95,14 @@ class InverseKinematics:
         return made
 
     def _by_formula(self, geometry, chosen):
-        form = geometry.closed_form if chosen.method != "numeric" and chosen.whole_pose else None
+        form = geometry.closed_form if chosen.method != "numeric" and chosen.plain else None
+        if chosen.position_only and form is not None and not form.places_only:
+            form = None
         asked = chosen.method == "closed_form" or chosen.indices or chosen.arm_angle is not None
         if form is None and asked:
             raise RdynError(f"{self.model.name} has no closed form to {' and '.join(geometry.frames)}: method "
-                            "'closed_form', indices and arm_angle need one, and a whole pose as target")
+                            "'closed_form', indices and arm_angle need one, and a whole pose as target (no position_only, "
+                            "axis, weights, posture)")
         if form is not None and dict(chosen.indices).keys() - set(form.names):
             raise RdynError(f"indices {dict(chosen.indices)} given; {form.kind} has {', '.join(form.names) or 'none'}")
         return form is not None

@@ -4,7 +4,8 @@ from .position import position_form
 from .vectors import add, rows_dot, triple
 from .wrist import wrist_angles
 
-WRISTS = {0: "three-axis arm", 1: "arm with one wrist axis", 2: "arm with two wrist axes", 3: "spherical wrist"}
+THREE_AXES = "three-axis arm"
+WRISTS = {0: THREE_AXES, 1: "arm with one wrist axis", 2: "arm with two wrist axes", 3: "spherical wrist"}
 
 
 def arm_form(screws, tip, tolerance):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..screws import Chain, chain_to
 from .arm_angle import arm_angle_form
-from .arms import arm_form
+from .arms import THREE_AXES, arm_form
 from .three_parallel import scara_form, three_parallel_form
 from .vectors import columns_dot, rows_dot, scale, triple
 
@@ -30,6 +30,11 @@ class ClosedForm:
     def signs(self):
         """Every combination of indices, (branches, len(names))."""
         return tuple(itertools.product((1, -1), repeat=len(self.names)))
+
+    @property
+    def places_only(self):
+        """Whether the arm has three axes that bring its tip to a point, whatever its orientation then is."""
+        return self.kind == THREE_AXES
 
     def branches(self, T, psi=0.0):
         """Angles (..., branches, n) for targets T (..., 4, 4); NaN where a branch does not reach."""

@@ -1,0 +1,64 @@
+"""Many targets at once: all branches of all targets on the vector kernels, the rest one by one."""
+import numpy as np
+
+from ..errors import RdynError
+from .result import IkBatch
+from .rotation_error import rotation_angles
+from .targets import rigid_fault
+
+TURN = 2.0 * np.pi
+
+
+def solve_batch(kinematics, targets, frame, seeds, given):
+    """IkBatch of targets (N, 4, 4); seeds (nq,), (N, nq) or None. A target that is no pose gets bad_input."""
+    T = read_batch(targets)
+    request = kinematics.request(frame, given)
+    geometry, n = request.geometry, len(T)
+    seeds = np.broadcast_to(geometry.rest if seeds is None else np.asarray(seeds, dtype=float), (n, kinematics.model.nq))
+    good = np.array([np.isfinite(pose).all() and not rigid_fault(pose) for pose in T])
+    good &= np.isfinite(seeds).all(axis=1)
+    batch = IkBatch(np.zeros(n, dtype=bool), np.full(n, "bad_input", dtype=object), seeds.copy(), np.full(n, np.inf),
+                    np.full(n, np.inf))
+    if request.by_formula and not request.options.indices and good.any():
+        nearest_branches(request, T, seeds, np.flatnonzero(good), batch)
+    for i in np.flatnonzero(good & ~batch.success):
+        result = kinematics.solve(T[i], frame, np.ascontiguousarray(seeds[i]), **given)
+        batch.success[i], batch.reasons[i], batch.q[i] = result[:3]
+        batch.residual_position[i], batch.residual_rotation[i] = result[3:5]
+    return batch
+
+
+def read_batch(targets):
+    """Targets as float64 (N, 4, 4)."""
+    try:
+        T = np.ascontiguousarray(targets, dtype=float)
+    except (TypeError, ValueError):
+        raise RdynError(f"targets must be poses (N, 4, 4); got {targets!r}") from None
+    if T.ndim != 3 or T.shape[1:] != (4, 4):
+        raise RdynError(f"targets have shape {T.shape}; they must be poses (N, 4, 4)")
+    return T
+
+
+def nearest_branches(request, T, seeds, rows, batch):
+    """Fills the rows of a batch that a branch inside the limits solves to the tolerance."""
+    geometry, options = request.geometry, request.options
+    at, poses, seed = list(geometry.unknowns.positions), T[rows], seeds[rows]
+    psi = geometry.arm_angle.run(seed) if geometry.arm is not None and options.arm_angle is None else np.full(
+        (len(rows), 1), options.arm_angle or 0.0)
+    angles = geometry.formula.run(poses[:, :3].reshape(-1, 12), psi).reshape(len(rows), -1, len(at))
+    x0, turns = seed[:, None, at], np.array(geometry.unknowns.turns)
+    x = np.where(turns, angles + TURN * np.round((x0 - angles) / TURN), angles)
+    x = np.where(turns & (x < geometry.lower), x + TURN, np.where(turns & (x > geometry.upper), x - TURN, x))
+    inside = ((x >= geometry.lower) & (x <= geometry.upper)).all(axis=2)       # NaN is outside
+    far = np.where(inside, ((x - x0) ** 2).sum(axis=2), np.inf)
+    best = far.argmin(axis=1)
+    q = seed.copy()
+    found = inside.any(axis=1)
+    q[:, at] = np.where(found[:, None], x[np.arange(len(x)), best], x0[:, 0])
+    reached = geometry.kinematics.run(q)[0][:, 0]
+    position = np.linalg.norm(reached[:, :, 3] - poses[:, :3, 3], axis=1)
+    rotation = np.zeros(len(q)) if options.position_only else rotation_angles(poses[:, :3, :3], reached[:, :, :3])
+    solved = found & (position <= options.tolerance[0]) & (rotation <= options.tolerance[1])
+    done = rows[solved]
+    batch.success[done], batch.reasons[done], batch.q[done] = True, "converged", q[solved]
+    batch.residual_position[done], batch.residual_rotation[done] = position[solved], rotation[solved]
