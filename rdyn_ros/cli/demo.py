@@ -62,8 +62,9 @@ def perform(robot, fleet, console, seconds):
         for turn in itertools.count(1) if not seconds else (1,):
             peer.set_mode("computed_torque")
             peer.enable(True)
-            peer.move(robot, targets(robot, turn))
-            stage.show_robot_time("moving", seconds * 0.6 or 12.0)
+            moving = seconds * 0.6 or 12.0
+            peer.move(robot, targets(robot, turn), moving - 1.0)
+            stage.show_robot_time("moving", moving)
             peer.enable(True)
             peer.set_mode("gravity_compensation")
             stage.show_robot_time("floating", seconds * 0.4 or 8.0)
@@ -103,8 +104,8 @@ class Stage:
 
 
 def targets(robot, turn):
-    """Three postures (3, n) inside the limits, others in each turn."""
+    """Postures (8, n) inside the limits, others in each turn."""
     span = np.clip(robot.limits.upper - robot.limits.lower, 0.0, 4.0)
     middle = np.clip(0.0, robot.limits.lower + 0.25 * span, robot.limits.upper - 0.25 * span)
-    phase = 2.4 * np.arange(1, 4)[:, None] * turn + 1.1 * np.arange(robot.nv)
-    return middle + 0.2 * span * np.sin(phase)
+    phase = 2.4 * np.arange(1, 9)[:, None] * turn + 1.1 * np.arange(robot.nv)
+    return middle + 0.15 * span * np.sin(phase)

@@ -1,5 +1,6 @@
 """What the demo prints: a live table, a line for terminals that are none, a summary."""
 import numpy as np
+from rich.markup import escape
 from rich.table import Table
 
 MILLI = 1e3
@@ -9,7 +10,7 @@ COLOURS = {"OK": "green", "WARN": "yellow", "ERROR": "red", "STALE": "red"}
 def live_table(robot, stage, seen):
     """Joints with position, tracking error and torque by term; below, the nodes' health."""
     table = Table(title=f"{robot.name}: {stage}", caption=health(seen), caption_justify="left")
-    for column in ("joint", "position", "error [mrad or mm]", "commanded", "gravity", "Coriolis", "friction"):
+    for column in ("joint", "position", "error (mrad or mm)", "commanded", "gravity", "Coriolis", "friction"):
         table.add_column(column, justify="left" if column == "joint" else "right")
     if seen.state is None or seen.terms is None:
         return table
@@ -25,7 +26,7 @@ def health(seen):
     """A line per node: rate, latency, page."""
     lines = []
     for node, (level, sentence, values) in sorted(seen.health.items()):
-        lines.append(f"[{COLOURS[level]}]{node:10}[/] {flow(values)}{sentence}")
+        lines.append(f"[{COLOURS[level]}]{node:10}[/] {flow(values)}{escape(sentence)}")
     return "\n".join(lines)
 
 

@@ -15,7 +15,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ..errors import RdynError
 
 PATIENCE = 60.0  # [s] for anything that must happen at all, on a machine however slow
-HASTE = 3.0      # the mean speed of a move stays below the velocity limit by this factor
+HASTE = 2.2      # the mean speed of a move stays below the velocity limit by this factor, the peak by 1.2
 
 
 @dataclass
@@ -101,18 +101,19 @@ class DemoPeer:
         if on and not response.success:
             raise RdynError(f"torque is refused: {response.message}")
 
-    def move(self, robot, targets):
-        """Sends a trajectory through targets (k, n) from where the robot is; returns its duration [s]."""
+    def move(self, robot, targets, seconds):
+        """Sends a trajectory from where the robot is through as many of targets (k, n) as fit the time."""
         message, t = JointTrajectory(joint_names=list(robot.joint_names)), 0.0
         before = np.array(self.seen.state.feedback.positions)
         for target in targets:
-            t += max(1.5, HASTE * np.max(np.abs(target - before) / robot.limits.velocity))
+            t += max(1.0, HASTE * np.max(np.abs(target - before) / robot.limits.velocity))
+            if message.points and t > seconds:
+                break
             point = JointTrajectoryPoint(positions=target.tolist(), velocities=[0.0] * robot.nv)
             point.time_from_start.sec, point.time_from_start.nanosec = int(t), int(t % 1 * 1e9)
             message.points.append(point)
             before = target
         self._trajectory.publish(message)
-        return t
 
     def _call(self, client, request):
         if not client.wait_for_service(PATIENCE):
