@@ -3,6 +3,7 @@ import numpy as np
 import pinocchio as pin
 
 from .measure import medians
+from .peers import PEERS
 from .robots import FILES, ours, pinocchio
 from .row import Row
 
@@ -44,11 +45,15 @@ def _bound(function, arguments):
 
 
 def rows():
-    """Every function on every robot against Pinocchio."""
+    """Every function on every robot against Pinocchio, and against the other peers where they have it."""
     for name in FILES:
         random = np.random.default_rng(5)
-        q, v, a = (random.uniform(-1.0, 1.0, ours(name).nv) for _ in range(3))
-        theirs, mine = pinocchio_calls(name, q, v, a), our_calls(name, q, v, a)
+        state = [random.uniform(-1.0, 1.0, ours(name).nv) for _ in range(3)]
+        theirs, mine = {"Pinocchio": pinocchio_calls(name, *state)}, our_calls(name, *state)
+        theirs.update((peer, calls(name, *state)) for peer, calls in PEERS.items())
         for key, target in TARGETS.items():
-            times = medians({"ours": mine[key], "pin": theirs[key]})
-            yield Row(f"{key}, {name}", 1e6 * times["ours"], "µs", "Pinocchio", 1e6 * times["pin"], target)
+            contenders = {peer: calls[key] for peer, calls in theirs.items() if key in calls}
+            times = medians({"ours": mine[key], **contenders})
+            for peer in contenders:
+                yield Row(f"{key}, {name}", 1e6 * times["ours"], "µs", peer, 1e6 * times[peer],
+                          target if peer == "Pinocchio" else None)

@@ -1,0 +1,29 @@
+"""Runs the sections, prints them, writes bench/results.md and bench/results.png."""
+import argparse
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+
+from . import SECTIONS
+from .report import show, verdicts, write_page, write_picture
+
+
+def main():
+    """All sections, or those named; with --strict a missed target makes the exit code 1."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=main.__doc__)
+    known = [name for name in SECTIONS if find_spec(f"bench.{name}")]
+    parser.add_argument("sections", nargs="*", help=f"of {', '.join(known)}")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 when a target is missed")
+    arguments = parser.parse_args()
+    if strange := set(arguments.sections) - set(known):
+        parser.error(f"no section {', '.join(sorted(strange))}; there are {', '.join(known)}")
+    modules = [import_module(f"bench.{name}") for name in arguments.sections or known]
+    results = {module.TITLE: show(module.TITLE, module.rows()) for module in modules}
+    if not arguments.sections:
+        write_page(results)
+        write_picture(results)
+    return int(not verdicts(results) and arguments.strict)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
