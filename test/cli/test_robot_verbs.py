@@ -24,12 +24,22 @@ def test_every_verb_of_the_table_can_be_parsed():
     assert "exit codes: 0 done, 1 the answer is no, 2 wrong usage" in text
 
 
-def test_help_of_a_verb_and_the_version_end_with_0(capsys):
-    for words in (["--help"], ["check", "--help"], ["--version"]):
-        with pytest.raises(SystemExit) as end:
-            main(words)
-        assert end.value.code == 0
+@pytest.mark.parametrize("words", [["--help"], ["--version"], *([verb, "--help"] for verb in VERBS)])
+def test_help_and_version_end_with_0(words, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 0
     assert "rdyn" in capsys.readouterr().out
+
+
+def test_convert_gives_arguments_to_xacro(tmp_path, capsys):
+    path = tmp_path / "arm.xacro"
+    macro = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" '
+    path.write_text(URDF.replace("<robot ", macro).replace('"good"', '"$(arg prefix)arm"'))
+    assert main(["convert", str(path), "prefix:=left_", "--to", "yaml"]) == 0
+    assert load_model(capsys.readouterr().out).name == "left_arm"
+    assert main(["convert", str(path), "--to", "yaml"]) == 2
+    assert "prefix" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [[], ["nonsense"], ["info"], ["check", "arm_6r", "--unknown"]])
@@ -137,6 +147,6 @@ def test_convert_to_the_terminal(capsys):
 
 def test_the_command_ends_quietly_when_nobody_reads_on():
     script = f"{sys.executable} -m rdyn_ros.cli.main info quadruped | head -n 1"
-    end = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    end = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=110, check=True)
     assert end.stdout.startswith("quadruped:")
     assert "Traceback" not in end.stderr
