@@ -96,12 +96,19 @@ def hybrid(model, known):
     return *filled, np.repeat([name in qdd for name in names], widths)
 
 
+def solvable(model, joint):
+    """Refuses a robot with a joint that moves no inertia; None is a sound robot."""
+    if joint is not None:
+        raise RdynError(f"{model.name}: the mass matrix is singular, joint '{joint}' moves no inertia; give "
+                        "its link a mass and inertia, or the joint a rotor inertia")
+
+
 def solved(model, qdd):
-    """qdd when it is finite; else the mass matrix was singular."""
+    """qdd when it is finite; else the mass matrix was singular at this state."""
     if np.isfinite(qdd).all():
         return qdd
-    raise RdynError(f"{model.name}: the mass matrix is singular, some joint moves no inertia; give every "
-                    "moving link a mass and inertia, or its joint a rotor inertia")
+    raise RdynError(f"{model.name}: the mass matrix is singular at this state, some joint moves no inertia; "
+                    "give every moving link a mass and inertia, or its joint a rotor inertia")
 
 
 def stored(result, out):

@@ -10,13 +10,26 @@ from typing import NamedTuple
 import numpy as np
 
 from . import algorithms as alg
-from .boundary import amount, choice, hybrid, one_length, single, solved, state, stored, vector, wrenches
+from .boundary import (
+    amount,
+    choice,
+    hybrid,
+    one_length,
+    single,
+    solvable,
+    solved,
+    state,
+    stored,
+    vector,
+    wrenches,
+)
 from .ik import InverseKinematics, damped_velocity
 from .kernels import FUNCTIONS, Kernel, over_batch
 from .model import changes
 from .model.load import load_model
 
 AXES = ("base", "local")
+NEED_INERTIA = ("forward_dynamics", "forward_dynamics_derivatives")
 
 
 def load(source, floating_base=False, allow_massless=False, **arguments):
@@ -45,7 +58,10 @@ class Robot:
         self.frame_names, self.tips = model.frame_names, model.tips
         self.nq, self.nv, self.floating_base = model.nq, model.nv, model.floating_base
         self._kernels, self._ik = {}, InverseKinematics(model)
+        self._inertialess = alg.inertialess_joint(model)
         for name, function in FUNCTIONS.items():        # the compiled way in, before the method of that name
+            if self._inertialess and name in NEED_INERTIA:
+                continue
             setattr(self, name, self._default_kernel(function).door(_giving_out(getattr(self, name))))
 
     def __reduce__(self):
@@ -133,8 +149,8 @@ class Robot:
         """qdd (nv,) under torques and external wrenches."""
         q, qd, tau = state(self.model, q=q, qd=qd, tau=tau)
         tau = tau + self.external_torque(q, f_ext)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return solved(self.model, self._each(alg.forward_dynamics, q=q, qd=qd, tau=tau))
+        solvable(self.model, self._inertialess)
+        return solved(self.model, self._each(alg.forward_dynamics, q=q, qd=qd, tau=tau))
 
     def hybrid_dynamics(self, q, qd, known, f_ext=None):
         """(qdd, tau), whole, from known = {"qdd": {joint: value}, "tau": {joint: value}};
@@ -195,8 +211,9 @@ class Robot:
 
     def forward_dynamics_derivatives(self, q, qd, tau):
         """dqdd/dq, dqdd/dqd, dqdd/dtau, (nv, nv) each."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            result = self._each(alg.forward_dynamics_derivatives, q=q, qd=qd, tau=tau)
+        q, qd, tau = state(self.model, q=q, qd=qd, tau=tau)
+        solvable(self.model, self._inertialess)
+        result = self._each(alg.forward_dynamics_derivatives, q=q, qd=qd, tau=tau)
         solved(self.model, result[2])
         return result
 

@@ -167,8 +167,25 @@ def test_a_singular_mass_matrix_is_told():
     bodies = (Body("base", -1), Body("link1", 0, Joint("turn", "revolute", (0, 0, 1))))
     robot = Robot(Model("weightless", bodies, (Frame("base", 0), Frame("link1", 1)), tips=("link1",)))
     for call in (robot.forward_dynamics, robot.forward_dynamics_derivatives):
-        with pytest.raises(RdynError, match=r"weightless: the mass matrix is singular.*mass"):
+        with pytest.raises(RdynError, match=r"weightless: the mass matrix is singular, joint 'turn'.*mass"):
             call([0.0], [0.0], [1.0])
+    with pytest.raises(RdynError, match="singular"):
+        robot.hybrid_dynamics([0.0], [0.0], {"tau": {"turn": 1.0}})
+    qdd, tau = robot.hybrid_dynamics([0.0], [0.0], {"qdd": {"turn": 1.0}})
+    assert (qdd, tau) == ([1.0], [0.0])
+
+
+def test_a_mass_matrix_that_only_rounding_makes_regular_is_told_too():
+    model = random_tree(4, 3, parents=[0, 1, 2])
+    joint = Joint("spin", "revolute", (0.6, 0.0, 0.8))
+    bead = Body("bead", 2, joint, model.bodies[3].R, model.bodies[3].p, 1.0, 0.3 * joint.axis)   # on the axis
+    robot = Robot(model.replace(bodies=(*model.bodies[:3], bead)))
+    for _ in range(2):
+        with pytest.raises(RdynError, match="'spin' moves no inertia"):
+            robot.forward_dynamics(np.ones(3), np.ones(3), np.ones(3))
+    geared = Joint("spin", "revolute", (0.6, 0.0, 0.8), rotor_inertia=1e-4)
+    sound = Robot(model.replace(bodies=(*model.bodies[:3], Body("bead", 2, geared, mass=1.0, com=bead.com))))
+    assert np.isfinite(sound.forward_dynamics(np.ones(3), np.ones(3), np.ones(3))).all()
 
 
 def test_arguments_and_robots_are_left_as_they_were(arm):
