@@ -84,6 +84,7 @@ class View:
         self._server.initial_camera.position = (0.85 * d, -0.85 * d, 0.8 * d)
         self._server.initial_camera.look_at = (0.0, 0.0, 0.35 * d)
         self._server.scene.add_grid("/ground", width=4 * d, height=4 * d, cell_size=0.2 * d, section_size=d)
+        self._server.scene.configure_default_lights(cast_shadow=False)     # costly where there is no GPU
         self._server.gui.main_panel.dock_right()
         self._server.gui.configure_theme(control_width="large", show_share_button=False)
 

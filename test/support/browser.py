@@ -7,8 +7,9 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
 FLAGS = ("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-         "--disable-dev-shm-usage", "--window-size=1400,950", "--force-device-scale-factor=1")
+         "--disable-dev-shm-usage", "--window-size=800,450", "--force-device-scale-factor=1")
 PATIENCE = 60.0         # [s] a state is waited for
+SELDOM = "window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 500)"
 
 
 def installed():
@@ -18,13 +19,14 @@ def installed():
 
 @contextmanager
 def browser(folder):
-    """A headless browser with its profile in `folder`."""
+    """A headless browser with its profile in `folder`; it draws seldom, as without a GPU each frame is costly."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
     for flag in (*FLAGS, f"--user-data-dir={folder}"):
         options.add_argument(flag)
     driver = webdriver.Chrome(options, Service(shutil.which("chromedriver")))
     try:
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SELDOM})
         yield driver
     finally:
         driver.quit()
