@@ -1,0 +1,139 @@
+"""A simulated arm and its controller as processes, and what a test says to them."""
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
+from rdyn_interfaces.msg import ControllerState
+from rdyn_interfaces.srv import SetMode
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from .ros_peer import Listener, NodeProcess
+
+POSE = (0.2, 0.5, -0.3, -1.2, 0.4, 0.8, 0.1)
+NAMES = [f"joint_{i}" for i in range(1, 8)]
+SIMULATOR = {"robot": "arm_7r", "rate": 100.0, "step": 0.01, "start": list(POSE), "friction": "false"}
+CONTROL = {"robot": "arm_7r", "mode": "computed_torque", "state_timeout": 5.0, "max_delta_tau": "[2.0]",
+           "natural_frequency": "[10.0]", "report_rate": 25.0}
+DELTA = 2.0 * (1.0 + 1e-9)
+
+
+class ControlPeer:
+    """Starts both nodes in a namespace; the lists grow with every message."""
+
+    def __init__(self, namespace="", simulator=None, control=None):
+        self.namespace, self.processes = namespace, []
+        self._simulator, self._control = {**SIMULATOR, **(simulator or {})}, {**CONTROL, **(control or {})}
+        self.listener = Listener(namespace=namespace or "/")
+        listen = self.listener.listen
+        self.commands = listen(JointState, "control/effort")
+        self.reports = listen(ControllerState, "control/controller_state")
+        self.diagnostics = listen(DiagnosticArray, "/diagnostics")
+        publisher = self.listener.node.create_publisher
+        self.trajectories = publisher(JointTrajectory, "control/joint_trajectory", 10)
+        self.simulator, self.control = self.start_simulator(), self.start_control()
+
+    def start_simulator(self):
+        """Process of a simulator node."""
+        return self._start("rdyn_ros.nodes.simulator_node", self._simulator)
+
+    def start_control(self):
+        """Process of a control node."""
+        return self._start("rdyn_ros.nodes.control_node", self._control)
+
+    def _start(self, module, parameters):
+        remap = [f"__ns:={self.namespace}"] if self.namespace else []
+        self.processes.append(NodeProcess(module, parameters=parameters, remap=remap))
+        return self.processes[-1]
+
+    def close(self):
+        """Ends everything."""
+        for process in self.processes:
+            process.stop()
+        self.listener.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def enable(self, on=True):
+        """Answer of ~/enable."""
+        return self.listener.call(SetBool, "control/enable", SetBool.Request(data=on))
+
+    def set_mode(self, mode):
+        """Answer of ~/set_mode."""
+        return self.listener.call(SetMode, "control/set_mode", SetMode.Request(mode=mode))
+
+    def activate(self):
+        """Enables, with patience for the first states, and waits until the law is in force."""
+        self.wait_report(lambda report: True, "a report")
+        self.listener.wait(lambda: self.trajectories.get_subscription_count(), "a follower of trajectories")
+        self.listener.wait(lambda: self.enable().success, "leave to enable")
+        self.wait_report(lambda report: report.phase == "active", "the phase active")
+
+    def wait_report(self, condition, what):
+        """First report from now on that fulfils the condition."""
+        return self._wait_new(self.reports, lambda report: report if condition(report) else None, what)
+
+    def wait_diagnostics(self, node, condition, what):
+        """First diagnostics of a node from now on, (sentence, values), that fulfil the condition."""
+        def found(array):
+            for status in array.status:
+                said = status.message, {v.key: v.value for v in status.values}
+                if status.name.endswith(node) and condition(*said):
+                    return said
+            return None
+        return self._wait_new(self.diagnostics, found, what)
+
+    def _wait_new(self, messages, found, what):
+        """First true found(message) of messages that come from now on, each looked at once."""
+        place = len(messages)
+
+        def look():
+            nonlocal place
+            while place < len(messages):
+                place += 1
+                if answer := found(messages[place - 1]):
+                    return answer
+            return None
+        return self.listener.wait(look, what)
+
+    def wait_refusal(self, text):
+        """Values of the diagnostics of control that tell of a refusal with this text."""
+        return self.wait_diagnostics("control", lambda _, values: text in values.get("last_refusal", ""),
+                                     f"a refusal that says '{text}'")[1]
+
+    def wait_phase(self, phase):
+        """Waits until control tells on diagnostics that it is in a phase.
+
+        Reports need joint states, this does not.
+        """
+        self.wait_diagnostics("control", lambda _, values: values.get("phase") == phase, f"the phase {phase}")
+
+    def move(self, goal, seconds=1.0, names=NAMES):
+        """Sends a trajectory of one point."""
+        point = JointTrajectoryPoint(positions=[float(x) for x in goal])
+        point.time_from_start.sec, point.time_from_start.nanosec = divmod(round(seconds * 1e9), 10**9)
+        self.trajectories.publish(JointTrajectory(joint_names=list(names), points=[point]))
+
+    def arrive(self, goal, tolerance=1e-2):
+        """Waits until the arm stands at a goal, in the order of NAMES."""
+        def there(report):
+            now = dict(zip(report.joint_names, report.feedback.positions, strict=True))
+            moving = np.abs(report.feedback.velocities).max()
+            away = max(abs(now[name] - x) for name, x in zip(NAMES, goal, strict=True))
+            return moving < 0.01 and away < tolerance
+        return self.wait_report(there, f"the arm at {list(goal)}")
+
+
+def largest_step(commands):
+    """Largest change of an effort from one command to the next; all must be finite."""
+    efforts = np.array([command.effort for command in commands])
+    assert np.isfinite(efforts).all()
+    return np.abs(np.diff(efforts, axis=0)).max()
+
+
+def nanoseconds(message):
+    """Stamp of a message [ns]."""
+    return message.header.stamp.sec * 10**9 + message.header.stamp.nanosec
