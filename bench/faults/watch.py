@@ -14,31 +14,30 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool
 
 COMMANDS, TORQUES, STATES = "effort_controller/commands", "dynamics/compensation", "joint_states"
+TOPICS = {COMMANDS: (Float64MultiArray, "data"), TORQUES: (JointState, "effort"), STATES: (JointState, "effort")}
 
 
 class Watch:
     """`heard[topic]`: (steady time [s], numbers) of each message, oldest first."""
 
-    def __init__(self, namespace="/", domain=None):
+    def __init__(self, namespace="/", domain=None, topics=TOPICS):
         self.context = Context()
         rclpy.init(args=[], context=self.context, domain_id=domain)
         self.node = rclpy.create_node("watch", context=self.context, namespace=namespace)
-        self.heard = {topic: [] for topic in (COMMANDS, TORQUES, STATES)}
-        qos = QoSProfile(depth=5000)
-        self._listen(Float64MultiArray, COMMANDS, lambda m: m.data, qos)
-        self._listen(JointState, TORQUES, lambda m: m.effort, qos)
-        self._listen(JointState, STATES, lambda m: m.effort, qos)
+        self.heard = {topic: [] for topic in topics}
+        for topic in topics:
+            self._listen(topic)
         self._enable = self.node.create_client(SetBool, "control/enable")
         self._executor = SingleThreadedExecutor(context=self.context)
         self._executor.add_node(self.node)
         self._thread = threading.Thread(target=self._executor.spin, daemon=True)
         self._thread.start()
 
-    def _listen(self, message_type, topic, numbers, qos):
-        heard = self.heard[topic]
+    def _listen(self, topic):
+        heard, (message_type, field) = self.heard[topic], TOPICS[topic]
         self.node.create_subscription(
-            message_type, topic, lambda m: heard.append((time.monotonic(), np.array(numbers(m)))), qos
-        )
+            message_type, topic, lambda m: heard.append((time.monotonic(), np.array(getattr(m, field)))),
+            QoSProfile(depth=5000))
 
     def clear(self):
         """Forgets what was heard."""

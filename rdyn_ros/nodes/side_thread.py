@@ -4,9 +4,12 @@ from threading import Thread
 
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 from rclpy.task import Future
 
 from .spin import make_executor, spin
+
+WAITING = QoSProfile(depth=20_000)  # requests that may wait; with ROS's own 10 a burst of calls is lost
 
 
 class SideThread:
@@ -22,7 +25,8 @@ class SideThread:
 
     def serve(self, service_type, name, callback):
         """Adds a service; `name` is resolved and remapped as the main node would."""
-        self._node.create_service(service_type, self._main.resolve_service_name(name), callback)
+        self._node.create_service(service_type, self._main.resolve_service_name(name), callback,
+                                  qos_profile=WAITING)
 
     def start(self):
         """Begins to serve."""

@@ -1,0 +1,184 @@
+"""Resource limits: huge robots and texts, floods of calls; bounded time and memory, clear refusals."""
+
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rdyn_interfaces.srv import ComputeIK, GetMassMatrix
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+
+import rdyn_ros
+from rdyn_ros.errors import RdynError
+from rdyn_ros.nodes.messages import fill_pose
+from rdyn_ros.spatial import matrix_quaternion
+
+from .faults.watch import Watch
+from .outcomes import Outcome
+
+MEMORY = 500.0  # [MB] of a node
+ROBOT = "arm_7r"
+
+
+def chain(bodies):
+    """URDF text of a chain with so many moving bodies."""
+    links = "".join(
+        f'<link name="l{k}"><inertial><origin xyz="0 0 0.05"/><mass value="1"/>'
+        '<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        for k in range(bodies + 1)
+    )
+    joints = "".join(
+        f'<joint name="j{k}" type="revolute"><parent link="l{k}"/><child link="l{k + 1}"/>'
+        f'<origin xyz="0 0 0.1"/><axis xyz="{k % 2} {(k + 1) % 2} 0"/>'
+        '<limit lower="-3" upper="3" velocity="3" effort="1000"/></joint>'
+        for k in range(bodies)
+    )
+    return f'<robot name="chain">{links}{joints}</robot>'
+
+
+@contextmanager
+def dynamics(**parameters):
+    """(process, Watch) of a dynamics node; its output is thrown away."""
+    words = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rdyn_ros.nodes.dynamics_node", "--ros-args", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    watch = Watch()
+    try:
+        yield process, watch
+    finally:
+        watch.close()
+        process.kill()
+        process.wait()
+
+
+def memory(process):
+    """Largest resident memory of a process so far [MB]."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024.0
+
+
+def big_robot():
+    """A robot of 300 bodies from Python: loaded and answered, right against the sum of weights."""
+    start = time.perf_counter()
+    robot = rdyn_ros.load(chain(300))
+    loaded = time.perf_counter() - start
+    torque = robot.gravity_torque(np.zeros(300))
+    took = time.perf_counter() - start
+    force = robot.joint_reactions(np.zeros(300), np.zeros(300), np.zeros(300))[0][:3]
+    right = abs(np.linalg.norm(force) - 300 * 9.81) < 1e-6 and np.isfinite(torque).all()
+    return Outcome(
+        "a robot of 300 bodies",
+        1,
+        f"loaded in {loaded:.2f} s, torques after {took:.2f} s",
+        "10 s, right",
+        bool(right and took < 10.0),
+    )
+
+
+def big_text():
+    """A text of 10 MB is read or refused in words within seconds."""
+    start = time.perf_counter()
+    try:
+        rdyn_ros.load(chain(2) + " " * 10_000_000)
+        told = "read"
+    except RdynError as refusal:
+        told = f"refused: {str(refusal)[:80]}"
+    took = time.perf_counter() - start
+    return Outcome(
+        "10 MB of robot text", 1, f"{told} in {took:.2f} s", "10 s", took < 10.0 and told != "read"
+    )
+
+
+def big_description():
+    """10 MB on robot_description: refused, and the robot that follows is taken."""
+    with dynamics() as (process, watch):
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        topic = watch.node.create_publisher(String, "robot_description", latched)
+        topic.publish(String(data=chain(2) + " " * 10_000_000))
+        states = watch.node.create_publisher(JointState, "joint_states", 10)
+        time.sleep(1.0)
+        topic.publish(String(data=chain(2)))
+        state = JointState(name=["j0", "j1"], position=[0.1, 0.2], velocity=[0.0, 0.0])
+        start = time.monotonic()
+        while not watch.heard["dynamics/compensation"] and time.monotonic() < start + 60.0:
+            states.publish(state)
+            time.sleep(0.02)
+        took, used = time.monotonic() - start, memory(process)
+        answered = bool(watch.heard["dynamics/compensation"])
+        return Outcome(
+            "10 MB of robot_description, then a good one",
+            1,
+            f"{'torques of the good one' if answered else 'no torques'} after {took:.1f} s, {used:.0f} MB",
+            "60 s, 500 MB",
+            answered and used < MEMORY,
+        )
+
+
+def floods(calls, targets):
+    """So many calls of get_mass_matrix at once, then so many of compute_ik in the queue."""
+    robot = rdyn_ros.load(ROBOT)
+    with dynamics(robot=ROBOT) as (process, watch):
+        middle = np.clip(np.zeros(7), robot.limits.lower, robot.limits.upper)
+        mass = GetMassMatrix.Request()
+        mass.state.name, mass.state.position = list(robot.joint_names), middle.tolist()
+        yield _flood(
+            watch, process, GetMassMatrix, "dynamics/get_mass_matrix", [mass] * calls, "service calls at once"
+        )
+        rng = np.random.default_rng(1)
+        yield _flood(
+            watch,
+            process,
+            ComputeIK,
+            "dynamics/compute_ik",
+            [_target(robot, rng) for _ in range(targets)],
+            "requests for inverse kinematics in a queue",
+        )
+
+
+def _target(robot, rng):
+    T = robot.fk(rng.uniform(robot.limits.lower, robot.limits.upper))
+    pose = PoseStamped()
+    fill_pose(pose.pose, T[:3, 3], matrix_quaternion(T[:3, :3]))
+    return ComputeIK.Request(targets=[pose])
+
+
+def _flood(watch, process, kind, name, requests, tried):
+    """Sends all requests through ten clients, a thousand at a time, and counts the answers."""
+    clients = [watch.node.create_client(kind, name, qos_profile=QoSProfile(depth=20_000)) for _ in range(10)]
+    if not all(client.wait_for_service(60.0) for client in clients):
+        return Outcome(tried, len(requests), f"no service {name}", "", False)
+    start, futures = time.monotonic(), []
+    for k, request in enumerate(requests):
+        futures.append(clients[k % 10].call_async(request))
+        while sum(not f.done() for f in futures[-1000:]) >= 1000 and time.monotonic() < start + 300.0:
+            time.sleep(0.01)
+    while not all(future.done() for future in futures) and time.monotonic() < start + 300.0:
+        time.sleep(0.05)
+    took, answered = time.monotonic() - start, sum(future.done() for future in futures)
+    used = memory(process)
+    held = answered == len(requests) and used < MEMORY
+    return Outcome(
+        tried,
+        len(requests),
+        f"{answered} answered in {took:.1f} s, {used:.0f} MB",
+        "all, 300 s, 500 MB",
+        held,
+    )
+
+
+def limit_trials(calls=1000, targets=10_000):
+    """All Outcomes of this page."""
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    yield big_robot()
+    yield big_text()
+    yield big_description()
+    yield from floods(calls, targets)

@@ -1,0 +1,70 @@
+"""`make soak`: breaks everything it can for as long as it takes, and writes bench/soak.md.
+
+python -m bench.soak [--minutes 10] [--inputs 100000] [--only fuzz,limits,faults,endurance]
+"""
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+from .outcomes import markdown, print_outcomes
+
+PAGE = Path(__file__).parent / "soak.md"
+
+
+def fuzz(arguments):
+    """Damaged files and damaged messages."""
+    from .fuzz.readers import reader_trials
+    from .fuzz.wire import NODES, wire_trials
+    yield from reader_trials(arguments.inputs * 6 // 10)
+    for node in NODES:
+        yield from wire_trials(node, arguments.inputs * 4 // 30)
+
+
+def limits(arguments):
+    """Floods and giants."""
+    from .limits import limit_trials
+    yield from limit_trials()
+
+
+def faults(arguments):
+    """Faults in a running system."""
+    from .faults.run import fault_trials
+    yield from fault_trials(long=True)
+
+
+def endurance(arguments):
+    """Hours in minutes: 1 kHz without a pause."""
+    from .endurance import endurance_trials
+    yield from endurance_trials(60.0 * arguments.minutes)
+
+
+PARTS = {part.__name__: part for part in (fuzz, limits, faults, endurance)}
+
+
+def main():
+    """Run the parts asked for; exit code 1 when a row did not hold."""
+    parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--inputs", type=int, default=100_000)
+    parser.add_argument("--only", default=",".join(PARTS))
+    arguments = parser.parse_args()
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    rows, start = [], time.monotonic()
+    for name in arguments.only.split(","):
+        print(f"{name}: {PARTS[name].__doc__}", flush=True)
+        for row in PARTS[name](arguments):
+            rows.append(row)
+            print(f"  {row.verdict:7} {row.tried}: {row.happened}", flush=True)
+    print_outcomes(rows)
+    if arguments.only == ",".join(PARTS):
+        took = (time.monotonic() - start) / 60.0
+        PAGE.write_text("# What was tried to break it, and what happened\n\n"
+                        f"Written by `make soak`, {time.strftime('%Y-%m-%d')}, {os.cpu_count()} cores, "
+                        f"{took:.0f} minutes.\n\n" + markdown(rows))
+    sys.exit(not all(row.held for row in rows))
+
+
+if __name__ == "__main__":
+    main()
