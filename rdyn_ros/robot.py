@@ -108,7 +108,7 @@ class Robot:
         return alg.inverse_velocity(self.model, q, twist, self._frame(frame), amount("damping", damping))
 
     def ik(self, target, frame=None, seed=None, **options):
-        """IkResult for a pose (4, 4) of a frame, or {frame: pose} for several: the solution next to the seed (nq,).
+        """IkResult for a pose (4, 4) of a frame, or {frame: pose} for several: the solution next to the seed.
 
         options: position_only, axis, weights, posture, tolerance, timeout, max_restarts, method, indices, arm_angle.
         """
@@ -140,8 +140,9 @@ class Robot:
     # dynamics
 
     def inverse_dynamics(self, q, qd, qdd, f_ext=None):
-        """tau (nv,) for an acceleration, rotor inertia included; f_ext {frame: wrench
-        (6,)} at its origin, base axes.
+        """tau (nv,) for an acceleration, rotor inertia included, friction not.
+
+        f_ext {frame: (fx fy fz tx ty tz)}: external wrenches at the frames' origins, base axes.
         """
         return self._each(alg.rnea, q=q, qd=qd, qdd=qdd) - self.external_torque(q, f_ext)
 
@@ -153,8 +154,9 @@ class Robot:
         return solved(self.model, self._each(alg.forward_dynamics, q=q, qd=qd, tau=tau))
 
     def hybrid_dynamics(self, q, qd, known, f_ext=None):
-        """(qdd, tau), whole, from known = {"qdd": {joint: value}, "tau": {joint: value}};
-        "base" is a floating base.
+        """(qdd, tau), whole, from known = {"qdd": {joint: value}, "tau": {joint: value}}.
+
+        Every joint is in exactly one of the two; a floating base is called "base" and has six values.
         """
         q, qd = state(self.model, q=q, qd=qd)
         qdd, tau, prescribed = hybrid(self.model, known)
@@ -168,9 +170,7 @@ class Robot:
         return solved(self.model, qdd), tau - external
 
     def external_torque(self, q, f_ext=None):
-        """Σ Jᵀ f (nv,): what external wrenches {frame: (6,)}, base axes, do in the joints;
-        0 when there are none.
-        """
+        """Σ Jᵀ f (nv,): what external wrenches {frame: (6,)}, base axes, do in the joints; 0 for none."""
         if f_ext is None:
             return 0.0
         turned = (np.einsum("...ij,...i->...j", self.jacobian(q, name), f)
@@ -253,9 +253,7 @@ class Robot:
         return self._each(alg.com_jacobian, q=q)
 
     def momentum(self, q, qd, about="com"):
-        """Linear and angular momentum (6,), base axes, about the centre of mass ("com") or
-        the base's origin ("base").
-        """
+        """Linear and angular momentum (6,), base axes, about the centre of mass ("com") or the base."""
         q, qd = state(self.model, q=q, qd=qd)
         choice("about", about, ("com", "base"))
         A = alg.centroidal_matrix if about == "com" else alg.momentum_matrix

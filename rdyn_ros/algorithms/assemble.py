@@ -1,6 +1,4 @@
-"""Matrices from blocks: blocks that share coordinates (mimic joints) add up,
-entries without a block are exact zeros.
-"""
+"""Matrices from blocks: blocks on the same coordinates (mimic joints) add up, all else is exactly zero."""
 import numpy as np
 
 

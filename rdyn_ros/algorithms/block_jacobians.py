@@ -23,9 +23,7 @@ class Links(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Per moving link C, D, Ċ, Ḋ (3, nv) and the inertia tensor about its centre of
-    mass, all in one set of axes.
-    """
+    """Per moving link C, D, Ċ, Ḋ (3, nv) and its central inertia tensor, all in one set of axes."""
 
     C: list
     D: list

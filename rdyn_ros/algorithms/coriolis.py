@@ -25,8 +25,7 @@ def coriolis_matrix(model, q, qd):
 
 
 def christoffel(model, q):
-    """Γ (nv, nv, nv) of the first kind, Γ_ijk = ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i): C_ij = Σ_k Γ_ijk
-    qd_k.
+    """Γ (nv, nv, nv) of the first kind: Γ_ijk = ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i), C = Γ qd.
 
     C is linear in qd, so its columns of Γ are C at unit speeds. (With a floating base, whose qd is not the
     rate of its q, this is the same linear map but has no such derivative form in the base's six places.)

@@ -1,5 +1,4 @@
-"""Equations of motion in covariant form: metric tensor and Christoffel symbols through the path η (source
-003).
+"""Equations of motion in covariant form, metric tensor and Christoffel symbols through η (source 003).
 
 An independent formulation. Every joint has one coordinate q^α, turning (ξ̄ = 1) or sliding (ξ = 1) along
 e_α; a floating base is taken as three slides and three turns of massless links that stand at zero where the
@@ -58,8 +57,7 @@ def geometry(model, q):
 
 
 def metric_and_christoffel(model, q):
-    """a_αβ (nv, nv) and Γ_αβ,γ (nv, nv, nv) of the first kind; Γ[α, β, γ] q̇^α q̇^β is the force on
-    coordinate γ.
+    """a_αβ (nv, nv) and Γ_αβ,γ (nv, nv, nv) of the first kind; Γ_αβ,γ q̇^α q̇^β is a force on coordinate γ.
 
     a_αβ = Σ m T_α · T_β + Ω_α · J Ω_β, and for α not beyond β on their path
     Γ_αβ,γ = Σ m ξ̄_α (e_α × T_β) · T_γ + (Ω_β × Ω_γ) · Π Ω_α, symmetric in α and β, with the quasi-base
@@ -100,9 +98,7 @@ def weights(model, q):
 
 
 def coordinate_acceleration(model, qd, qdd):
-    """q̈ of the coordinates used here: for a floating base p̈ = v̇ + ω × v, and the
-    turns' ω̇ less their own products.
-    """
+    """q̈ of the coordinates used here; a floating base has p̈ = v̇ + ω × v, and ω̇ less the turns' products."""
     if not model.floating_base:
         return qdd
     w = qd[3:6]

@@ -42,9 +42,7 @@ def rnea_derivatives(model, q, qd, qdd, gravity=None):
 
 
 def forward_dynamics_derivatives(model, q, qd, tau):
-    """dqdd/dq, dqdd/dqd, dqdd/dtau, each (nv, nv): -M⁻¹ dtau/dq, -M⁻¹ dtau/dqd, M⁻¹ at
-    qdd = forward dynamics.
-    """
+    """dqdd/dq = -M⁻¹ dtau/dq, dqdd/dqd = -M⁻¹ dtau/dqd, dqdd/dtau = M⁻¹, each (nv, nv), at the qdd of tau."""
     parents, still = dof_parents(model), np.zeros(model.nv)
     L, d = ltdl(rnea_derivatives(model, q, qd, still)[2], parents)      # M does not depend on qdd
     qdd = ltdl_solve(L, d, tau - rnea(model, q, qd, still), parents)

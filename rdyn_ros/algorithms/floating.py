@@ -7,8 +7,7 @@ BASE = frozenset([1])
 
 
 def base_wrench(model, q, qd, a0, tau, f_ext=None):
-    """(f_0, qdd): wrench (6,) that gives the root the acceleration a0 (6,) while the joints get tau (nv -
-    6,).
+    """(f_0, qdd): wrench (6,) that accelerates the root by a0 (6,) while the joints get tau (nv - 6,).
 
     f_0 = I_0^A a_0 + p_0^A in root axes at its origin; qdd (nv - 6,) are the accelerations of the joints.
     """
@@ -18,9 +17,7 @@ def base_wrench(model, q, qd, a0, tau, f_ext=None):
 
 
 def base_acceleration(model, q, qd, f0, tau, f_ext=None):
-    """(a_0, qdd): acceleration (6,) of the root under the wrench f0 (6,), zero in free
-    fall, and of the joints.
-    """
+    """(a_0, qdd): accelerations of the root (6,) under the wrench f0 (6,), 0 in free fall, and joints."""
     given = np.concatenate([f0, tau])
     qdd, _ = hybrid_dynamics(model, q, qd, 0.0 * given, given, frozenset(), f_ext)
     return qdd[:6], qdd[6:]

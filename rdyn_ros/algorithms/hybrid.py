@@ -1,6 +1,4 @@
-"""Hybrid dynamics from the mass matrix: some accelerations given, the other
-torques given; also with mimic joints.
-"""
+"""Hybrid dynamics from the mass matrix: some accelerations given, the other torques; mimic joints too."""
 import numpy as np
 
 from .crba import crba

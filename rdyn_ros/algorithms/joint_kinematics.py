@@ -5,9 +5,7 @@ from ..spatial import Transform, quaternion_matrix, skew
 
 
 def joint_positions(model, q):
-    """Per body the position of its joint, θ = ratio q + offset [rad or m]; the base
-    and floating joints give q's slice.
-    """
+    """Per body the position of its joint, θ = ratio q + offset [rad or m]; of a floating joint, all of it."""
     return [q[s] if s.stop - s.start != 1 else (q[s][0] if r == 1.0 and o == 0.0 else r * q[s][0] + o)
             for s, r, o in zip(model.q_slice, model.ratio, model.offset, strict=True)]
 

@@ -41,9 +41,7 @@ def body_velocities(model, q, qd):
 
 
 def body_accelerations(model, q, qd, qdd):
-    """Per body velocity v and spatial acceleration a (6,) in body axes: a = X a_λ + S
-    qdd + v × S qd (no gravity).
-    """
+    """Per body v and spatial acceleration a (6,) in body axes: a = X a_λ + S qdd + v × S qd, no gravity."""
     X, v, a = joint_transforms(model, q), body_velocities(model, q, qd), [np.zeros(6)]
     for i, p in model.edges:
         s, S = model.v_slice[i], model.S[i]
@@ -52,18 +50,14 @@ def body_accelerations(model, q, qd, qdd):
 
 
 def frame_velocity(model, q, qd, frame=None, axes="base"):
-    """Velocity (6,) of the frame's origin, linear [m/s] then angular [rad/s], in base
-    or in the frame's own axes.
-    """
+    """Velocity (6,) of the frame's origin, linear [m/s] then angular [rad/s], in base or local axes."""
     frame = model.frame(frame)
     v = Transform(frame.R, frame.p) @ body_velocities(model, q, qd)[frame.body]
     return v if axes == "local" else _in_base(model, q, frame, v)
 
 
 def frame_acceleration(model, q, qd, qdd, frame=None, axes="base"):
-    """Acceleration (6,) of the frame's origin as seen from the base: linear d²p/dt²
-    [m/s²], then angular [rad/s²].
-    """
+    """Acceleration (6,) of the frame's origin: linear [m/s²], then angular [rad/s²], base or local axes."""
     frame = model.frame(frame)
     v, a = (Transform(frame.R, frame.p) @ x[frame.body] for x in body_accelerations(model, q, qd, qdd))
     a = np.concatenate([a[:3] + cross(v[3:], v[:3]), a[3:]])

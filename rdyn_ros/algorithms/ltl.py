@@ -1,6 +1,4 @@
-"""Factorisation of the mass matrix in tree order: no fill-in, the zeros between
-branches stay zero (source 000).
-"""
+"""Factorisation of the mass matrix in tree order: the zeros between branches stay zero (source 000)."""
 import numpy as np
 
 
@@ -19,9 +17,7 @@ def dof_parents(model):
 
 
 def ltdl(M, parents):
-    """Unit lower triangular L (n, n) and pivots d (n,) with M = Lᵀ diag(d) L, by
-    elimination from the leaves.
-    """
+    """Unit lower triangular L (n, n) and pivots d (n,) with M = Lᵀ diag(d) L; leaves are eliminated first."""
     L = [list(row) for row in M]
     for k in reversed(range(len(L))):
         for i in _ancestors(k, parents):

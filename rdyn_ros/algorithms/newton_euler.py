@@ -9,8 +9,9 @@ from ..spatial import cross, quaternion_matrix, rodrigues
 
 
 def inverse_dynamics(model, q, qd, qdd, loads=None):
-    """tau (nv,), rotor inertia included. `loads`: per body None or (force, moment) on
-    it at its origin, link axes.
+    """tau (nv,), rotor inertia included.
+
+    `loads`: per body None or (force, moment) on it at its origin, in link axes.
     """
     f, n, _ = link_loads(model, q, qd, qdd, loads)
     tau = model.armature * qdd
@@ -25,9 +26,7 @@ def inverse_dynamics(model, q, qd, qdd, loads=None):
 
 
 def link_loads(model, q, qd, qdd, loads=None):
-    """Per body force f, moment n in its joint and rotation R to its parent, all in
-    link axes about the link's origin.
-    """
+    """Per body force f and moment n in its joint about its origin, link axes, and rotation R to its parent."""
     w, alpha, acc = [np.zeros(3)], [np.zeros(3)], [-model.gravity]
     R, p, F, N = [None], [None], [np.zeros(3)], [np.zeros(3)]
     for i, up in model.edges:                          # outward: motion of the links
@@ -56,9 +55,7 @@ def link_loads(model, q, qd, qdd, loads=None):
 
 
 def _joint(model, i, q, qd, qdd):
-    """Rotation and origin of link i in its parent; relative (linear, angular) velocity
-    and acceleration, link axes.
-    """
+    """Rotation and origin of link i in its parent; its relative velocity and acceleration, link axes."""
     body, s, ratio = model.bodies[i], model.v_slice[i], model.ratio[i]
     kind, axis, zero = body.joint.kind, body.joint.axis, np.zeros(3)
     x = q[model.q_slice[i]]

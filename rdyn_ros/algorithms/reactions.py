@@ -6,8 +6,7 @@ from .rnea import joint_wrenches, rnea
 
 
 def joint_reactions(model, q, qd, qdd, f_ext=None, axes="local"):
-    """Wrench (n, 6) that each joint transmits to its link, force [N] then moment [N m] about the link's
-    origin.
+    """Wrench (n, 6) that each joint transmits to its link: force [N], moment [N m] about the link's origin.
 
     One row per moving body, in the axes of the link (`local`) or of the base; `f_ext` as for rnea. The rotor
     inertia acts inside the drive and is not part of what the bearing carries. The base feels minus the first

@@ -1,6 +1,4 @@
-"""Dynamics linear in the inertial parameters: tau = Y(q, qd, qdd) π + rotor
-inertia · qdd (source 004 for the tensor).
-"""
+"""Dynamics linear in the inertial parameters: tau = Y(q, qd, qdd) π + rotor inertia · qdd."""
 from typing import NamedTuple
 
 import numpy as np

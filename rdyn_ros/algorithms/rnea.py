@@ -20,8 +20,7 @@ def rnea(model, q, qd, qdd, gravity=None, f_ext=None):
 
 
 def joint_wrenches(model, q, qd, qdd, gravity=None, f_ext=None):
-    """Per body the wrench (6,) its joint transmits to it, at the body's origin in body axes; f[0] holds up
-    the base.
+    """Per body the wrench (6,) its joint transmits to it, at its origin in its axes; f[0] holds up the base.
 
     Outward f_i = I a + v ×* I v - f_ext, inward f_λ += Xᵀ f_i; arguments as for `rnea`.
     """

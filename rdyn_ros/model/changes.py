@@ -17,9 +17,7 @@ def with_gravity(model, gravity):
 
 
 def with_payload(model, mass, com=(0.0, 0.0, 0.0), inertia=NO_TENSOR, frame=None):
-    """A rigid mass [kg] on a frame: com (3,) [m] in its axes, inertia (3, 3) about the
-    com in its axes [kg m²].
-    """
+    """A rigid mass [kg] on a frame; com (3,) [m] and inertia (3, 3) about it [kg m²] in the frame's axes."""
     frame = model.frame(frame)
     mass, com = float(_numbers("mass", mass, ())), _numbers("com", com, (3,))
     tensor = _numbers("inertia", inertia, (3, 3))
@@ -38,9 +36,7 @@ def with_payload(model, mass, com=(0.0, 0.0, 0.0), inertia=NO_TENSOR, frame=None
 
 
 def with_tool(model, name="tool", xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0), frame=None):
-    """A new frame `name` at xyz [m], rpy [rad] of another frame; it becomes the tip
-    that calls use by default.
-    """
+    """A new frame `name` at xyz [m], rpy [rad] of another frame; it becomes the default tip."""
     if name in model.frame_names:
         raise RdynError(f"{model.name} already has a frame '{name}'; give the tool another name")
     on = model.frame(frame)
