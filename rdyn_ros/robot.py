@@ -104,13 +104,15 @@ class Robot:
         One state at a time. `damping` > 0 bounds qd near singularities.
         """
         (q,), twist = state(self.model, q=q), vector(self.model, "twist", twist, 6)
-        single("q", q), single("twist", twist)
+        single("q", q)
+        single("twist", twist)
         return alg.inverse_velocity(self.model, q, twist, self._frame(frame), amount("damping", damping))
 
     def ik(self, target, frame=None, seed=None, **options):
         """IkResult for a pose (4, 4) of a frame, or {frame: pose} for several: the solution next to the seed.
 
-        options: position_only, axis, weights, posture, tolerance, timeout, max_restarts, method, indices, arm_angle.
+        options: position_only, axis, weights, posture, tolerance, timeout, max_restarts, method, indices,
+        arm_angle.
         """
         return self._ik.solve(target, frame, seed, **options)
 

@@ -26,7 +26,7 @@ def inverse_dynamics(model, q, qd, qdd, loads=None):
 
 
 def link_loads(model, q, qd, qdd, loads=None):
-    """Per body force f and moment n in its joint about its origin, link axes, and rotation R to its parent."""
+    """Per body force f and moment n in its joint about its origin, link axes; rotation R to its parent."""
     w, alpha, acc = [np.zeros(3)], [np.zeros(3)], [-model.gravity]
     R, p, F, N = [None], [None], [np.zeros(3)], [np.zeros(3)]
     for i, up in model.edges:                          # outward: motion of the links
