@@ -8,10 +8,11 @@ def judge(node):
     """(level, sentence, {key: value}) of the node's health."""
     now, values = monotonic(), node.values
     report = node.monitor.report()
-    if node.loaded is None:
+    here = node.serving
+    if here is None:
         why = f": {node.refused}" if node.refused else "; the topic robot_description has not brought one"
         return "ERROR", f"no robot yet{why}", report
-    states, robot = node.states, node.loaded
+    states, robot = here.states, here.loaded
     age, missing = states.age(now), states.missing()
     difference = node.get_clock().now().nanoseconds / NANO - states.stamp / NANO if states.stamp else 0.0
     report |= {
@@ -22,7 +23,7 @@ def judge(node):
         "payloads": ", ".join(f"{name} {robot.payload_share(name, now):.0%}" for name in robot.payloads),
         "velocity": "known" if states.has_velocity.all() else "missing",
         "executor": type(node.executor).__name__,
-        "kernels": "compiled" if robot.load.compiled else "plain",
+        "kernels": "compiled" if robot.load.code else "plain",
         "state": "active" if node.active else "inactive"}
     if missing:
         return "ERROR", f"no state yet of {', '.join(missing)}", report

@@ -3,6 +3,7 @@ import struct
 import sys
 from threading import Lock
 from time import monotonic
+from typing import NamedTuple
 
 import numpy as np
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -17,7 +18,7 @@ from .dynamics_outputs import Outputs, check_names
 from .imu import ImuGravity
 from .joint_states import JointStates, Reason
 from .lifecycle import RdynNode
-from .loaded_robot import loaded
+from .loaded_robot import LoadedRobot, loaded
 from .messages import JointStateReader
 from .parameters import DynamicsParameters
 from .process import run
@@ -27,23 +28,31 @@ from .side_thread import SideThread
 from .tf import broadcaster
 
 QOS = QoSOverridingOptions.with_default_policies()
+SERVICES = services.SERVICES + ik_service.SERVICES + setup_services.SERVICES
+
+
+class Serving(NamedTuple):
+    """All that belongs to one robot; replaced as a whole, so that a thread sees parts that fit together."""
+
+    loaded: LoadedRobot
+    states: JointStates
+    outputs: Outputs
+    command: Command
+    values: DynamicsParameters
 
 
 class DynamicsNode(RdynNode):
-    """Answers every message of joint_states.
-
-    loaded (LoadedRobot), states, outputs and command belong to one robot; they are replaced under `lock`, by
-    the thread that reads robots, by services and by parameters; the topics only read them.
-    """
+    """Answers every message of joint_states with what `serving` holds (None until there is a robot)."""
 
     Parameters = DynamicsParameters
 
     def __init__(self):
         super().__init__("dynamics")
-        self.lock = Lock()
-        self.loaded = self.states = self.outputs = self.command = None
+        self.serving = None
         self.refused = ""  # why the last robot_description was not taken
-        self.stale = True
+        self._stale = True
+        self._lock = Lock()  # held while `serving` is replaced: by robots, services, IMU and parameters
+        self._usual = None, None  # Serving and its fast way
         self._outlets = {}
 
     def configure(self):
@@ -52,25 +61,23 @@ class DynamicsNode(RdynNode):
         self.monitor, self._read = Monitor(), JointStateReader()
         self._tf = broadcaster(self) if values.publish_tf else None
         self._source = RobotSource(self, self._take_robot, self._refuse_robot)
-        self._subscriptions_made = [self.create_subscription(
-            JointState, "joint_states", self._on_state,
-            QoSProfile(depth=values.queue_depth, reliability=ReliabilityPolicy.BEST_EFFORT), raw=True,
+        self._inlets = [self.create_subscription(
+            JointState, "joint_states", self._on_state, _sensor_data(values.queue_depth), raw=True,
             qos_overriding_options=QOS)]
         if values.imu_topic:
-            self._subscriptions_made.append(self.create_subscription(
-                Imu, values.imu_topic, ImuGravity(self),
-                QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT), qos_overriding_options=QOS))
+            self._inlets.append(self.create_subscription(
+                Imu, values.imu_topic, ImuGravity(self), _sensor_data(10), qos_overriding_options=QOS))
         self._diagnostics = Diagnostics(self, values.diagnostics_period, lambda: judge(self))
         self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
         self._side = SideThread(self)
-        for name, service_type, handler in services.SERVICES + ik_service.SERVICES + setup_services.SERVICES:
+        for name, service_type, handler in SERVICES:
             self._side.serve(service_type, name, answering(self, handler))
         self._side.start()
 
     def deactivate(self):
         """Ends publishing; a later command begins anew."""
-        if self.command is not None:
-            self.command.end()
+        if self.serving is not None:
+            self.serving.command.end()
 
     def cleanup(self):
         """Undoes configure."""
@@ -78,27 +85,35 @@ class DynamicsNode(RdynNode):
         self._source.close()
         self._diagnostics.close()
         self.destroy_timer(self._watchdog)
-        for subscription in self._subscriptions_made:
+        for subscription in self._inlets:
             self.destroy_subscription(subscription)
         for publisher in self._outlets.values():
             self.destroy_publisher(publisher)
         self._outlets.clear()
-        self.loaded = self.states = self.outputs = self.command = None
+        self.serving, self._usual, self._stale = None, (None, None), True
 
     def changed(self, values):
         """Takes new live parameters."""
-        if self.loaded is None:
+        if not self._configured:
             return
-        if values.gravity != self.values.gravity:
-            with self.lock:
-                gravity = values.gravity or self.loaded.bare.gravity
-                self.loaded = self.loaded.with_gravity(gravity, monotonic())
-        self.command.adjust(values)
+        with self._lock:
+            if here := self.serving:
+                self.serving = here._replace(values=values)
+                here.command.adjust(values)
+        if here and values.gravity != self.values.gravity:
+            gravity = values.gravity or here.loaded.bare.gravity
+            self.change_loaded(lambda robot: robot.with_gravity(gravity, monotonic()))
         if values.diagnostics_period != self.values.diagnostics_period:
             self._diagnostics.every(values.diagnostics_period)
         if values.state_timeout != self.values.state_timeout:
             self.destroy_timer(self._watchdog)
             self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
+
+    def change_loaded(self, change):
+        """Serves change(LoadedRobot) in place of the one so far, and returns it."""
+        with self._lock:
+            self.serving = self.serving._replace(loaded=change(self.serving.loaded))
+            return self.serving.loaded
 
     def _outlet(self, message_type, topic):
         """Publisher of a topic, made when first asked for."""
@@ -108,22 +123,24 @@ class DynamicsNode(RdynNode):
 
     def _take_robot(self, robot):
         """Serves `robot` from now on. Gravity that was set stays, and payloads on frames that still exist."""
-        values, before = self.values, self.loaded
+        values, before = self.values, self.serving
         check_names("optional_joints", values.optional_joints, robot.joint_names)
         outputs = Outputs(robot, values, self._outlet, self._tf)
         names = tuple(values.joint_prefix + name for name in robot.joint_names)
-        optional = [values.joint_prefix + name for name in values.optional_joints]
-        gravity, payloads = values.gravity or None, {}
+        gravity, payloads, states = values.gravity or None, {}, None
         if before is not None:
-            gravity = None if np.array_equal(before.gravity, before.bare.gravity) else before.gravity
-            payloads = {name: p for name, p in before.payloads.items() if p.frame in robot.frame_names}
-            self.get_logger().info(f"robot {robot.name} takes over from {before.bare.name}")
+            old = before.loaded
+            gravity = None if np.array_equal(old.gravity, old.bare.gravity) else old.gravity
+            payloads = {name: p for name, p in old.payloads.items() if p.frame in robot.frame_names}
+            states = before.states if before.states.names == names else None
+            self.get_logger().info(f"robot {robot.name} takes over from {old.bare.name}")
         following = loaded(robot, outputs.tips[0], gravity, payloads)
-        with self.lock:
-            if self.states is None or self.states.names != names:
-                self.states = JointStates(names, optional)
-            self.command = Command(robot.limits.effort, values)
-            self.loaded, self.outputs, self.refused = following, outputs, ""
+        if states is None:
+            states = JointStates(names, [values.joint_prefix + name for name in values.optional_joints])
+        with self._lock:
+            command = Command(robot.limits.effort, self.values)
+            self.serving = Serving(following, states, outputs, command, self.values)
+            self.refused = ""
 
     def _refuse_robot(self, why):
         self.refused = " ".join(why.split())
@@ -131,45 +148,70 @@ class DynamicsNode(RdynNode):
 
     def _on_state(self, data):
         """Answers one serialized JointState."""
-        now, values, monitor, robot = monotonic(), self.values, self.monitor, self.loaded
+        now, here, monitor = monotonic(), self.serving, self.monitor
         monitor.inputs += 1
-        if robot is None:
+        if here is None:
             monitor.counters["no_robot"] += 1
-            return
-        states = self.states
+        elif not (self.active and here.loaded.steady(now) and self._answer_usual(here, data, now)):
+            self._answer_any(here, data, now)
+
+    def _answer_usual(self, here, data, now):
+        """Answers the usual message in C; False leaves it, as all that is odd, to Python."""
+        owner, answer = self._usual
+        if owner is not here:
+            answer = here.outputs.usual(here.loaded, here.states, here.values)
+            self._usual = here, answer
+        messages = answer and answer(data, now, here.values.state_timeout)
+        if messages is None:
+            return False
+        here.outputs.publish_usual(messages, here.loaded, here.states, lambda tau: self._commanded(here, tau))
+        self.monitor.answered(monotonic() - now)
+        return True
+
+    def _answer_any(self, here, data, now):
+        """Answers any message, or counts why not."""
+        loaded, states, outputs, _, values = here
+        counters = self.monitor.counters
         try:
             message = self._read(data)
         except (ValueError, struct.error):
-            monitor.counters[Reason.UNREADABLE] += 1
+            counters[Reason.UNREADABLE] += 1
             return
-        odd = states.take(message, now, values.state_timeout,
-                          values.velocity_cutoff if values.estimate_velocity else None)
+        cutoff = values.velocity_cutoff if values.estimate_velocity else None
+        odd = states.take(message, now, values.state_timeout, cutoff)
         if odd is not None:
-            monitor.counters[odd] += 1
+            counters[odd] += 1
             if odd is not Reason.VELOCITY_NOT_FINITE:
                 return
         if states.age(now) >= values.state_timeout:
-            monitor.counters["incomplete"] += 1
+            counters["incomplete"] += 1
         elif self.active:
-            bad = self.outputs.publish(robot, states, now, values, self._commanded)
+            bad = outputs.publish(loaded, states, now, values, lambda tau: self._commanded(here, tau))
             if bad:
-                monitor.counters["result_not_finite"] += bad
-            monitor.answered(monotonic() - now)
+                counters["result_not_finite"] += bad
+            self.monitor.answered(monotonic() - now)
 
-    def _commanded(self, compensation):
-        return self.command(compensation, self.states.effort, monotonic())
+    def _commanded(self, here, compensation):
+        return here.command(compensation, here.states.effort, monotonic())
 
     def _watch(self):
         """Watchdog on the steady clock: tells at once when input gets stale and when it is back."""
-        stale = self.states is None or self.states.age(monotonic()) >= self.values.state_timeout
-        if stale and not self.stale:
-            self.command.end()
+        here = self.serving
+        stale = here is None or here.states.age(monotonic()) >= here.values.state_timeout
+        if stale == self._stale:
+            return
+        self._stale = stale
+        if stale:
+            here.command.end()
             self.get_logger().error("joint states are stale, output has stopped")
-        elif self.stale and not stale:
+        else:
             self.get_logger().info("joint states are fresh, output goes on")
-        if stale != self.stale:
-            self.stale = stale
-            self._diagnostics.publish()
+        self._diagnostics.publish()
+
+
+def _sensor_data(depth):
+    """QoS that every publisher matches."""
+    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 def main(args=None):

@@ -8,7 +8,14 @@ from std_msgs.msg import Float64MultiArray
 
 from ..errors import RdynError
 from .messages import CommandWriter, JointEffortWriter, PoseWriter, TwistWriter
-from .terms import compensation
+from .terms import gains
+
+try:
+    from ._answer import Answer
+except ImportError:  # not built: Python answers everything, some ten times slower
+    Answer = None
+
+TORQUES = ("gravity", "coriolis", "friction", "compensation")
 
 
 class Outputs:
@@ -22,42 +29,72 @@ class Outputs:
         self.order = np.array([robot.joint_names.index(name) for name in joints], dtype=int)
         self.tips = values.tips or robot.tips
         self.base = values.base_frame or values.frame_prefix + robot.model.bodies[0].name
-        self._torques = [(publisher(JointState, f"~/{term}"), JointEffortWriter(names))
-                         for term in ("gravity", "coriolis", "friction", "compensation")]
-        topics = ["~/pose", *(f"~/{tip}/pose" for tip in self.tips[1:])]
-        self._poses = [(publisher(PoseStamped, topic), PoseWriter(self.base)) for topic in topics]
-        self._twist = publisher(TwistStamped, "~/twist"), TwistWriter(self.base)
+        self._main = [
+            *((publisher(JointState, f"~/{term}"), JointEffortWriter(names)) for term in TORQUES),
+            (publisher(PoseStamped, "~/pose"), PoseWriter(self.base)),
+            (publisher(TwistStamped, "~/twist"), TwistWriter(self.base))]
+        self._poses = [(publisher(PoseStamped, f"~/{tip}/pose"), PoseWriter(self.base))
+                       for tip in self.tips[1:]]
         self._frames, self._tf = [values.frame_prefix + tip for tip in self.tips], tf
         self._command = None
         if values.command_topic:
             self._command = publisher(Float64MultiArray, values.command_topic), CommandWriter(len(names))
+
+    def usual(self, loaded, states, values):
+        """Callable (data, now, timeout) -> messages, in C, for the usual message, and None for others.
+
+        It takes the message into `states` too. None where C is not built or the robot has no machine code.
+        """
+        code = loaded.load.code
+        if Answer is None or code is None:
+            return None
+        self.compensation = np.zeros(len(states.names))
+        arrays = (states.q, states.qd, states.effort, states.stamps, states.arrived, states.has_velocity,
+                  self.compensation, states.clock)
+        writers = [write for _, write in self._main]
+        return Answer(arrays, states.names, tuple(self.order.tolist()), tuple(w.layout for w in writers),
+                      tuple(w.place for w in writers), code.address, code, tuple(loaded.gravity.tolist()),
+                      gains(values))
+
+    def publish_usual(self, messages, loaded, states, command):
+        """Publishes what the callable of `usual` gave."""
+        for (publisher, _), message in zip(self._main, messages, strict=True):
+            publisher.publish(message)
+        self._publish_others(loaded, states, self.compensation, command)
 
     def publish(self, loaded, states, now, values, command):
         """Publishes everything known at the measured state; returns how many results were not finite.
 
         command(compensation (n,)) gives the torque (n,) for command_topic.
         """
-        q, stamp, moving = states.q, states.stamp, states.has_velocity.all()
-        gravity, coriolis, friction, pose, velocity = loaded.terms(q, states.qd, now)
-        if not moving:
-            coriolis = friction = None
-        compensated = compensation(gravity, coriolis, friction, values)
-        bad = 0
-        torques = (gravity, coriolis, friction, compensated)
-        for (publisher, write), tau in zip(self._torques, torques, strict=True):
-            if tau is not None:
-                bad += _send(publisher, write, stamp, tau[self.order])
+        moving, stamp = states.has_velocity.all(), states.stamp
+        gravity, coriolis, friction, pose, velocity = loaded.terms(states.q, states.qd, now)
+        scale = gains(values)
+        compensation = scale[0] * gravity
+        if moving:
+            compensation = compensation + scale[1] * coriolis + scale[2] * friction
+        results = [tau[self.order] for tau in (gravity, coriolis, friction, compensation)] + [pose, velocity]
+        unknown = () if moving else (1, 2, 5)
+        finite = [bool(isfinite(result.sum())) for result in results]
+        for k, ((publisher, write), result) in enumerate(zip(self._main, results, strict=True)):
+            if finite[k] and k not in unknown:
+                publisher.publish(write(stamp, result))
+        if all(finite):
+            self._publish_others(loaded, states, compensation, command)
+        return finite.count(False)
+
+    def _publish_others(self, loaded, states, compensation, command):
+        """Command, further tips and TF."""
         if self._command is not None:
             publisher, write = self._command
-            publisher.publish(write(command(compensated)[self.order]))
-        poses = [pose, *(loaded.robot.fk(q, tip) for tip in self.tips[1:])]
-        for (publisher, write), T in zip(self._poses, poses, strict=True):
-            bad += _send(publisher, write, stamp, T)
-        if moving:
-            bad += _send(*self._twist, stamp, velocity)
-        if self._tf is not None and not bad:
-            self._tf(stamp, self.base, self._frames, poses)
-        return bad
+            publisher.publish(write(command(compensation)[self.order]))
+        if self._poses or self._tf:
+            robot, q = loaded.robot, states.q
+            poses = [robot.fk(q, tip) for tip in self.tips[1:]]
+            for (publisher, write), T in zip(self._poses, poses, strict=True):
+                publisher.publish(write(states.stamp, T))
+            if self._tf is not None:
+                self._tf(states.stamp, self.base, self._frames, [robot.fk(q, self.tips[0]), *poses])
 
 
 def check_names(parameter, given, known):
@@ -66,11 +103,3 @@ def check_names(parameter, given, known):
     if unknown or len(set(given)) < len(given):
         what = f"{unknown[0]!r}, which the robot does not have" if unknown else "a name twice"
         raise RdynError(f"parameter '{parameter}' has {what}; allowed are {', '.join(known)}")
-
-
-def _send(publisher, write, stamp, array):
-    """Publishes an array when it is finite; 1 when it is not."""
-    if not isfinite(array.sum()):
-        return 1
-    publisher.publish(write(stamp, array))
-    return 0

@@ -8,25 +8,25 @@ from ..ik.options import INDICES
 from ..ik.rotation_error import pointing_vector, rotation_vector
 from ..spatial import pose_matrix, quaternion_matrix
 from .messages import NANO, nanoseconds
-from .requests import RequestError, by_name, frame_of, measured_state
+from .requests import RequestError, by_name, frame_of, measured_state, pose_of
 
 UNIT = 1e-3  # how far a quaternion may be from length 1
 
 
-def compute_ik(node, robot, request, response):
+def compute_ik(_, here, request, response):
     """Solutions ranked by distance to the seed, their errors, and the reason when there is none."""
-    robot = robot.load.unlimited if request.ignore_limits else robot.robot
-    targets = _targets(node, robot, request)
-    seed = _seed(node, robot, request.seed)
+    robot = here.loaded.load.unlimited if request.ignore_limits else here.loaded.robot
+    targets = _targets(here, request)
+    seed = _seed(here, robot, request.seed)
     solve = robot.ik_all if request.all_solutions else robot.ik
     only = next(iter(targets)) if len(targets) == 1 else None
-    result = solve(targets[only] if only else targets, only, seed=seed, **_options(node, request))
+    result = solve(targets[only] if only else targets, only, seed=seed, **_options(here, request))
     found = result.solutions if result.success else result.q[None]
     found = found[:request.max_solutions] if request.max_solutions else found
     response.message = "" if result.success else result.message
     for q in found:
         position, rotation = _errors(robot, q, targets, request)
-        response.solutions.append(JointState(name=list(node.states.names), position=q.tolist()))
+        response.solutions.append(JointState(name=list(here.states.names), position=q.tolist()))
         response.position_errors.append(position)
         response.orientation_errors.append(rotation)
         response.seed_distances.append(float(np.linalg.norm(q - seed)) if seed is not None else 0.0)
@@ -34,7 +34,7 @@ def compute_ik(node, robot, request, response):
         response.singular = [bool(x) for x in result.singular[:len(found)]]
         response.indices = [int(sign) for named in result.indices[:len(found)] for sign in named.values()]
     response.distance_to_workspace = float(result.distance)
-    response.limiting_joints = [node.values.joint_prefix + name for name in result.violations]
+    response.limiting_joints = [here.values.joint_prefix + name for name in result.violations]
     response.limit_excess = [float(x) for x in result.violations.values()]
     response.iterations = int(result.iterations)
     response.elapsed.sec, response.elapsed.nanosec = divmod(int(result.time * NANO), NANO)
@@ -44,17 +44,17 @@ def compute_ik(node, robot, request, response):
 SERVICES = (("~/compute_ik", ComputeIK, compute_ik),)
 
 
-def _targets(node, robot, request):
+def _targets(here, request):
     """{frame: pose (4, 4) in the base}."""
     if len(request.targets) != (len(request.frames) or 1):
         raise RdynError(f"{len(request.targets)} targets for {len(request.frames) or 1} frames; give as many")
-    frames = [frame_of(node, name) for name in (request.frames or [""])]
+    frames = [frame_of(here, name) for name in (request.frames or [""])]
     if len(set(frames)) < len(frames):
         raise RdynError(f"a frame is named twice in {', '.join(frames)}")
-    return {frame: _target(node, robot, pose) for frame, pose in zip(frames, request.targets, strict=True)}
+    return {frame: _target(here, pose) for frame, pose in zip(frames, request.targets, strict=True)}
 
 
-def _target(node, robot, message):
+def _target(here, message):
     """Pose (4, 4) in the base of a PoseStamped in any frame; one that moves is taken where it is measured."""
     p, o = message.pose.position, message.pose.orientation
     quaternion = np.array([o.x, o.y, o.z, o.w])
@@ -62,31 +62,27 @@ def _target(node, robot, message):
     if not abs(length - 1.0) < UNIT:
         raise RdynError(f"the quaternion {quaternion.tolist()} has length {length:g}; it must be 1")
     T = pose_matrix(quaternion_matrix(quaternion / length), np.array([p.x, p.y, p.z]))
-    if message.header.frame_id in ("", node.outputs.base):
-        return T
-    frame = frame_of(node, message.header.frame_id)
-    fixed = robot.model.frame(frame).body == 0
-    return robot.fk(np.zeros(robot.nq) if fixed else measured_state(node).q, frame) @ T
+    return pose_of(here, message.header.frame_id) @ T
 
 
-def _seed(node, robot, message):
+def _seed(here, robot, message):
     """Positions (n,) to start from: measured (None: solver's choice), replaced where the request has any."""
     try:
-        seed = measured_state(node).q
+        seed = measured_state(here).q
     except RequestError:
         seed = None
     if message.name:
-        given = by_name(node, message.name, message.position, "position")
-        named = np.isin(node.states.names, message.name)
+        given = by_name(here, message.name, message.position, "position")
+        named = np.isin(here.states.names, message.name)
         limits = robot.limits
         middle = np.where(np.isfinite(limits.lower + limits.upper), 0.5 * (limits.lower + limits.upper), 0.0)
         seed = np.where(named, given, middle if seed is None else seed)
     return seed
 
 
-def _options(node, request):
+def _options(here, request):
     """Options of robot.ik that the request asks for, the node's parameters for the rest."""
-    values, axis = node.values, _axis(request)
+    values, axis = here.values, _axis(request)
     options = {"timeout": nanoseconds(request.timeout) / NANO or values.ik_timeout,
                "tolerance": (request.position_tolerance or values.ik_position_tolerance,
                              request.orientation_tolerance or values.ik_orientation_tolerance)}
@@ -96,7 +92,7 @@ def _options(node, request):
         options["axis"] = tuple(axis.tolist())
     if request.posture.name:
         posture = request.posture
-        wanted = by_name(node, posture.name, posture.position, "posture", every=True)
+        wanted = by_name(here, posture.name, posture.position, "posture", every=True)
         options["posture"] = tuple(wanted.tolist())
     if len(request.indices):
         options["indices"] = tuple(zip(INDICES, (int(i) for i in request.indices), strict=False))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import RdynError
 from .messages import nanoseconds
-from .setup_services import rotation_of
+from .requests import pose_of
 
 TOLERANCE = 0.2  # |acceleration| may differ from gravity by this part; else the robot is being shaken
 
@@ -24,27 +24,25 @@ class ImuGravity:
 
     def __call__(self, message):
         """Takes one message."""
-        node = self._node
-        if node.loaded is None:
+        node, here = self._node, self._node.serving
+        if here is None:
             return
         a = message.linear_acceleration
         a = np.array([a.x, a.y, a.z])
-        strength = np.linalg.norm(node.loaded.gravity) or 9.81
+        strength = np.linalg.norm(here.loaded.gravity) or 9.81
         if not abs(np.linalg.norm(a) - strength) < TOLERANCE * strength:
             node.monitor.counters["imu_not_gravity"] += 1
             return
         frame, stamp = message.header.frame_id, nanoseconds(message.header.stamp)
         try:
-            if frame not in ("", node.outputs.base):
-                a = rotation_of(node, node.loaded.robot, frame) @ a
+            a = pose_of(here, frame)[:3, :3] @ a
         except RdynError:
             node.monitor.counters["imu_frame_unknown"] += 1
             return
         self._mean = a if self._mean is None else self._filtered(a, stamp)
         self._stamp = stamp
         gravity = -strength * self._mean / np.linalg.norm(self._mean)
-        with node.lock:
-            node.loaded = node.loaded.with_gravity(gravity, monotonic())
+        node.change_loaded(lambda robot: robot.with_gravity(gravity, monotonic()))
 
     def _filtered(self, acceleration, stamp):
         dt = max(0.0, (stamp - self._stamp) * 1e-9)

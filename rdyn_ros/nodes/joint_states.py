@@ -59,8 +59,7 @@ class JointStates:
         self.has_velocity = np.array([name in optional for name in self.names], dtype=bool)
         self.arrived = np.where(self.has_velocity, inf, -inf)
         self.stamps = np.zeros(n, dtype=np.int64)
-        self.stamp = 0
-        self._version = 0  # odd while a message is being written
+        self.clock = np.zeros(2, dtype=np.int64)  # version, odd while a message is written; stamp of the last
         self._layouts = {}
 
     def take(self, message, now, timeout, cutoff=None):
@@ -90,22 +89,27 @@ class JointStates:
                 qd, known, odd = 0.0, False, Reason.VELOCITY_NOT_FINITE
         if not known and cutoff:
             qd, known = self._differences(here, q, message.stamp, now, timeout, cutoff)
-        self._version += 1
+        self.clock[0] += 1
         self.q[here], self.qd[here], self.has_velocity[here] = q, qd, known
         if len(message.effort) == n:
             self.effort[here] = message.effort[there]
-        self.stamps[here] = self.stamp = message.stamp
+        self.stamps[here] = self.clock[1] = message.stamp
         self.arrived[here] = now
-        self._version += 1
+        self.clock[0] += 1
         return odd
+
+    @property
+    def stamp(self):
+        """Stamp of the last message taken [ns]."""
+        return int(self.clock[1])
 
     def snapshot(self):
         """Snapshot of one instant, for another thread than the one that takes messages."""
         while True:
-            version = self._version
+            version = int(self.clock[0])
             copy = Snapshot(self.q.copy(), self.qd.copy() if self.has_velocity.all() else None,
                             self.effort.copy(), self.stamp)
-            if version == self._version and version % 2 == 0:
+            if version == self.clock[0] and version % 2 == 0:
                 return copy
 
     def age(self, now):

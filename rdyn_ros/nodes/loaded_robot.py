@@ -46,7 +46,7 @@ class Load:
         for p in payloads.values():
             self.robot = self.robot.with_payload(p.mass, p.com, p.inertia, p.frame)
         self.terms = Kernel(self.robot.model, terms, (bare.nq, bare.nv, 3), (tip,))
-        self.compiled = self.terms.compile() is not None
+        self.code = self.terms.compile()  # None when the robot is too large for that
 
     @cached_property
     def unlimited(self):
@@ -84,6 +84,10 @@ class LoadedRobot:
         if s == 1.0:
             return ((1.0, self.load),)
         return (*(((1.0 - s) * weight, load) for weight, load in self.before), (s, self.load))
+
+    def steady(self, now):
+        """Whether no change is under way at `now`."""
+        return self.ramp.at(now) == 1.0 and self.gravity_ramp.at(now) == 1.0
 
     def gravity_at(self, now):
         """Gravity (3,) in force at `now`."""

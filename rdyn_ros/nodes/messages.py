@@ -77,8 +77,13 @@ class _Writer:
 
     def __init__(self, message, n):
         self._data = bytearray(serialize_message(message))
-        marks = np.arange(1.0, n + 1.0)
-        self._numbers = np.frombuffer(self._data, "<f8", n, self._data.index(marks.tobytes()))
+        self.place = self._data.index(np.arange(1.0, n + 1.0).tobytes())  # of the first double
+        self._numbers = np.frombuffer(self._data, "<f8", n, self.place)
+
+    @property
+    def layout(self):
+        """Bytes of the message as it was last."""
+        return bytes(self._data)
 
     def __call__(self, stamp, numbers):
         """Bytes of the message with stamp [ns] and numbers (n,)."""

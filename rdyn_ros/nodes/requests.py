@@ -1,4 +1,7 @@
-"""What services share: the state a request is about, frames by name, and refusals with a reason."""
+"""What services share: the state a request is about, frames by name, and refusals with a reason.
+
+`here` is what the node serves at the moment: its Serving, with loaded, states, outputs, values.
+"""
 from math import isfinite
 from time import monotonic
 
@@ -20,15 +23,15 @@ class RequestError(RdynError):
 
 
 def answering(node, handler):
-    """Service callback around handler(node, robot, request, response) that turns refusals into answers.
+    """Service callback around handler(node, here, request, response) that turns refusals into answers.
 
-    `robot` is the LoadedRobot in force. The handler returns None, or the reason code of its answer.
+    The handler returns None, or the reason code of its answer.
     """
     def callback(request, response):
         try:
-            if node.loaded is None:
+            if node.serving is None:
                 raise RequestError("no_model", "no robot is loaded yet; robot_description has not come")
-            response.reason = handler(node, node.loaded, request, response) or "ok"
+            response.reason = handler(node, node.serving, request, response) or "ok"
             response.success = response.reason in SUCCESS
         except RdynError as error:
             response.success, response.message = False, str(error)
@@ -37,37 +40,37 @@ def answering(node, handler):
     return callback
 
 
-def state_of(node, message):
+def state_of(here, message):
     """Snapshot that a JointState in a request stands for: its numbers by name, or the latest measured."""
     if not message.name:
-        return measured_state(node)
+        return measured_state(here)
     names = message.name
-    q = by_name(node, names, message.position, "position", every=True)
-    qd = by_name(node, names, message.velocity, "velocity") if len(message.velocity) else None
-    effort = by_name(node, names, message.effort, "effort") if len(message.effort) else np.zeros(len(q))
+    q = by_name(here, names, message.position, "position", every=True)
+    qd = by_name(here, names, message.velocity, "velocity") if len(message.velocity) else None
+    effort = by_name(here, names, message.effort, "effort") if len(message.effort) else np.zeros(len(q))
     return Snapshot(q, qd, effort, nanoseconds(message.header.stamp))
 
 
-def measured_state(node):
+def measured_state(here):
     """Snapshot of the latest measured state; refused when there is none or it is stale."""
-    if missing := node.states.missing():
+    if missing := here.states.missing():
         raise RequestError("no_state", "no state is given and none is measured yet of " + ", ".join(missing))
-    age, timeout = node.states.age(monotonic()), node.values.state_timeout
+    age, timeout = here.states.age(monotonic()), here.values.state_timeout
     if age >= timeout:
         raise RequestError("stale_state",
                            f"the measured state is {age:.3f} s old, allowed are {timeout:g} s")
-    return node.states.snapshot()
+    return here.states.snapshot()
 
 
-def by_name(node, names, numbers, what, every=False):
+def by_name(here, names, numbers, what, every=False):
     """`numbers` of the joints `names` in the robot's order; others are 0, or must not be if `every`."""
-    order = node.states.names
+    order = here.states.names
     if len(numbers) != len(names):
         raise RdynError(f"{len(numbers)} values of {what} for {len(names)} joint names; give as many")
     given = dict(zip(names, numbers, strict=True))
     if len(given) < len(names):
         raise RdynError(f"a joint is named twice in {', '.join(names)}")
-    optional = [node.values.joint_prefix + name for name in node.values.optional_joints]
+    optional = [here.values.joint_prefix + name for name in here.values.optional_joints]
     missing = [name for name in order if every and name not in given and name not in optional]
     if missing:
         raise RdynError(f"{what} of {', '.join(missing)} is missing; all of {', '.join(order)} are needed")
@@ -76,26 +79,34 @@ def by_name(node, names, numbers, what, every=False):
     return np.array([given.get(name, 0.0) for name in order])
 
 
-def frame_of(node, name):
+def frame_of(here, name):
     """Frame of the robot by its name with or without frame_prefix; empty is the first tip."""
     if not name:
-        return node.outputs.tips[0]
-    known, prefix = node.loaded.robot.frame_names, node.values.frame_prefix
-    return name.removeprefix(prefix) if name not in known else name
+        return here.outputs.tips[0]
+    return name if name in here.loaded.robot.frame_names else name.removeprefix(here.values.frame_prefix)
 
 
-def wrenches_of(node, frames, wrenches):
+def pose_of(here, name):
+    """Pose (4, 4) of a frame in the base; at the measured position when the frame moves."""
+    robot, frame = here.loaded.robot, frame_of(here, name)
+    if name in ("", here.outputs.base):
+        return np.eye(4)
+    fixed = robot.model.frame(frame).body == 0
+    return robot.fk(np.zeros(robot.nq) if fixed else measured_state(here).q, frame)
+
+
+def wrenches_of(here, frames, wrenches):
     """{frame: (fx fy fz tx ty tz)} of lists of names and geometry_msgs/Wrench."""
     if len(frames) != len(wrenches):
         raise RdynError(f"{len(wrenches)} wrenches for {len(frames)} wrench_frames; give as many")
     total = {}
     for name, w in zip(frames, wrenches, strict=True):
-        frame = frame_of(node, name)
+        frame = frame_of(here, name)
         f = np.array([w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y, w.torque.z])
         total[frame] = total.get(frame, 0.0) + f
     return total
 
 
-def stamp_header(node, header, state):
+def stamp_header(here, header, state):
     """Fills a header with the stamp of a state and the robot's base."""
-    header.stamp, header.frame_id = time_message(state.stamp), node.outputs.base
+    header.stamp, header.frame_id = time_message(state.stamp), here.outputs.base

@@ -17,10 +17,10 @@ from .messages import fill_pose, fill_twist
 from .requests import by_name, frame_of, stamp_header, state_of, wrenches_of
 
 
-def compute_fk(node, robot, request, response):
+def compute_fk(_, here, request, response):
     """Poses of frames in the base, and their twists when velocities are known."""
-    state, robot = state_of(node, request.state), robot.robot
-    frames = [frame_of(node, name) for name in request.frames] or list(node.outputs.tips)
+    state, robot = state_of(here, request.state), here.loaded.robot
+    frames = [frame_of(here, name) for name in request.frames] or list(here.outputs.tips)
     for frame in frames:
         T, pose = robot.fk(state.q, frame), Pose()
         fill_pose(pose, T[:3, 3], matrix_quaternion(T[:3, :3]))
@@ -30,68 +30,68 @@ def compute_fk(node, robot, request, response):
             fill_twist(twist, robot.velocity(state.q, state.qd, frame))
             response.twists.append(twist)
     response.frames = frames
-    stamp_header(node, response.header, state)
+    stamp_header(here, response.header, state)
 
 
-def get_jacobian(node, robot, request, response):
+def get_jacobian(_, here, request, response):
     """Jacobian of a frame, with its time derivative when asked."""
-    state, robot = state_of(node, request.state), robot.robot
-    response.frame = frame = frame_of(node, request.frame)
+    state, robot = state_of(here, request.state), here.loaded.robot
+    response.frame = frame = frame_of(here, request.frame)
     response.axes = axes = request.axes or GetJacobian.Request.BASE
     J = robot.jacobian(state.q, frame, axes)
     response.rows, response.columns = J.shape
     response.jacobian = J.ravel()
     if request.derivative:
         response.jacobian_dot = robot.jacobian_dot(state.q, _moving(state), frame, axes).ravel()
-    _about(node, response, state)
+    _about(here, response, state)
 
 
-def get_mass_matrix(node, robot, request, response):
+def get_mass_matrix(_, here, request, response):
     """M(q)."""
-    state = state_of(node, request.state)
-    response.mass_matrix = robot.robot.mass_matrix(state.q).ravel()
+    state = state_of(here, request.state)
+    response.mass_matrix = here.loaded.robot.mass_matrix(state.q).ravel()
     response.size = len(state.q)
-    _about(node, response, state)
+    _about(here, response, state)
 
 
-def get_dynamics(node, robot, request, response):
+def get_dynamics(_, here, request, response):
     """M, C, C qd, g, friction and energies at once."""
-    state, now = state_of(node, request.state), monotonic()
-    q, qd, r = state.q, _moving(state), robot.robot
-    response.mass_matrix = r.mass_matrix(q).ravel()
-    response.coriolis_matrix = r.coriolis_matrix(q, qd).ravel()
+    state, now = state_of(here, request.state), monotonic()
+    q, qd, robot = state.q, _moving(state), here.loaded
+    response.mass_matrix = robot.robot.mass_matrix(q).ravel()
+    response.coriolis_matrix = robot.robot.coriolis_matrix(q, qd).ravel()
     terms = robot.terms(q, qd, now)
     response.coriolis, response.gravity, response.friction = terms.coriolis, terms.gravity, terms.friction
     response.kinetic_energy, response.potential_energy = map(float, robot.energy(q, qd, now))
     response.size = len(q)
-    _about(node, response, state)
+    _about(here, response, state)
 
 
-def compute_inverse_dynamics(node, robot, request, response):
+def compute_inverse_dynamics(_, here, request, response):
     """tau = M qdd + C qd + g - J^T f (+ friction)."""
-    state = state_of(node, request.state)
+    state = state_of(here, request.state)
     qd = _moving(state, rest=bool(request.state.name))
-    qdd = by_name(node, request.joint_names, request.accelerations, "accelerations")
-    f_ext = wrenches_of(node, request.wrench_frames, request.wrenches)
-    tau = robot.robot.inverse_dynamics(state.q, qd, qdd, f_ext)
-    tau = tau + robot.extra_gravity_torque(state.q, monotonic())
-    response.efforts = tau + robot.robot.friction_torque(qd) if request.include_friction else tau
-    _about(node, response, state)
+    qdd = by_name(here, request.joint_names, request.accelerations, "accelerations")
+    f_ext = wrenches_of(here, request.wrench_frames, request.wrenches)
+    tau = here.loaded.robot.inverse_dynamics(state.q, qd, qdd, f_ext)
+    tau = tau + here.loaded.extra_gravity_torque(state.q, monotonic())
+    response.efforts = tau + here.loaded.robot.friction_torque(qd) if request.include_friction else tau
+    _about(here, response, state)
 
 
-def compute_forward_dynamics(node, robot, request, response):
+def compute_forward_dynamics(_, here, request, response):
     """qdd = M^-1 (tau - C qd - g + J^T f (- friction))."""
-    state = state_of(node, request.state)
-    given = bool(request.state.name)
+    state = state_of(here, request.state)
+    given, robot = bool(request.state.name), here.loaded.robot
     qd = _moving(state, rest=given)
-    tau = state.effort - robot.extra_gravity_torque(state.q, monotonic())
+    tau = state.effort - here.loaded.extra_gravity_torque(state.q, monotonic())
     if not given and (tau != tau).any():
         raise RdynError("no state is given and the measured one has no efforts; give a state with effort")
     if request.include_friction:
-        tau = tau - robot.robot.friction_torque(qd)
-    f_ext = wrenches_of(node, request.wrench_frames, request.wrenches)
-    response.accelerations = robot.robot.forward_dynamics(state.q, qd, tau, f_ext)
-    _about(node, response, state)
+        tau = tau - robot.friction_torque(qd)
+    f_ext = wrenches_of(here, request.wrench_frames, request.wrenches)
+    response.accelerations = robot.forward_dynamics(state.q, qd, tau, f_ext)
+    _about(here, response, state)
 
 
 SERVICES = (
@@ -113,6 +113,6 @@ def _moving(state, rest=False):
     raise RdynError("velocities are needed and not known; give a state with velocity")
 
 
-def _about(node, response, state):
-    response.joint_names = list(node.states.names)
-    stamp_header(node, response.header, state)
+def _about(here, response, state):
+    response.joint_names = list(here.states.names)
+    stamp_header(here, response.header, state)

@@ -8,25 +8,27 @@ from rdyn_interfaces.srv import SetGravity, SetPayload
 from ..errors import RdynError
 from .loaded_robot import Load, Payload
 from .messages import NANO, nanoseconds
-from .requests import RequestError, frame_of, measured_state
+from .requests import RequestError, frame_of, pose_of
 
 WORDS = SetPayload.Request
 ADD, REPLACE, REMOVE, LIST = WORDS.ADD, WORDS.REPLACE, WORDS.REMOVE, WORDS.LIST
 
 
-def set_payload(node, robot, request, response):
+def set_payload(node, here, request, response):
     """Adds, replaces, removes or lists payloads by name."""
-    operation, name = request.operation or REPLACE, request.name
+    operation, robot = request.operation or REPLACE, here.loaded
     if operation not in (ADD, REPLACE, REMOVE, LIST):
         raise RdynError(f"operation {operation!r}; allowed are {ADD}, {REPLACE}, {REMOVE}, {LIST}")
     if operation != LIST:
         duration = _transition(request)
-        payloads = _changed(node, dict(robot.payloads), operation, name, request)
+        payloads = _changed(here, dict(robot.payloads), operation, request)
         load = Load(robot.bare, payloads, robot.load.tip)  # compiles: the topics must not wait for it
-        with node.lock:
-            if node.loaded.bare is not robot.bare:
+
+        def loading(current):
+            if current.bare is not robot.bare:
                 raise RdynError("another robot was loaded meanwhile; ask again")
-            node.loaded = robot = node.loaded.with_load(load, monotonic(), duration)
+            return current.with_load(load, monotonic(), duration)
+        robot = node.change_loaded(loading)
     now = monotonic()
     for name, payload in robot.payloads.items():
         response.names.append(name)
@@ -35,34 +37,25 @@ def set_payload(node, robot, request, response):
         response.shares.append(robot.payload_share(name, now))
 
 
-def set_gravity(node, robot, request, response):
+def set_gravity(node, here, request, response):
     """Sets gravity, given in the base or in any frame at its measured position."""
-    v, frame = request.gravity.vector, request.gravity.header.frame_id
+    v, duration = request.gravity.vector, _transition(request)
     g = np.array([v.x, v.y, v.z])
     if not np.isfinite(g).all():
         raise RdynError(f"gravity is {g.tolist()}; only finite numbers are allowed")
-    if frame and frame != node.outputs.base:
-        g = rotation_of(node, robot.robot, frame) @ g
-    with node.lock:
-        node.loaded = node.loaded.with_gravity(g, monotonic(), _transition(request))
+    g = pose_of(here, request.gravity.header.frame_id)[:3, :3] @ g
+    node.change_loaded(lambda robot: robot.with_gravity(g, monotonic(), duration))
     answer = response.gravity
-    answer.header.frame_id = node.outputs.base
+    answer.header.frame_id = here.outputs.base
     answer.vector.x, answer.vector.y, answer.vector.z = g.tolist()
 
 
 SERVICES = (("~/set_payload", SetPayload, set_payload), ("~/set_gravity", SetGravity, set_gravity))
 
 
-def rotation_of(node, robot, frame):
-    """Axes (3, 3) of a frame in the base; at the measured position when the frame moves."""
-    frame = frame_of(node, frame)
-    fixed = robot.model.frame(frame).body == 0
-    q = np.zeros(robot.nq) if fixed else measured_state(node).q
-    return robot.fk(q, frame)[:3, :3]
-
-
-def _changed(node, payloads, operation, name, request):
+def _changed(here, payloads, operation, request):
     """Payloads after the operation."""
+    name = request.name
     if operation == REMOVE:
         if name and name not in payloads:
             raise RequestError("unknown_name", f"no payload {name!r}; known: {', '.join(payloads)}")
@@ -73,7 +66,7 @@ def _changed(node, payloads, operation, name, request):
     i = request.inertia
     com = np.array([i.com.x, i.com.y, i.com.z])
     tensor = np.array([[i.ixx, i.ixy, i.ixz], [i.ixy, i.iyy, i.iyz], [i.ixz, i.iyz, i.izz]])
-    payloads[name] = Payload(frame_of(node, request.frame), i.m, com, tensor)
+    payloads[name] = Payload(frame_of(here, request.frame), i.m, com, tensor)
     return payloads
 
 

@@ -24,12 +24,9 @@ def terms(model, q, qd, gravity, tip):
                  alg.frame_velocity(model, q, qd, tip, "base"))
 
 
-def compensation(gravity, coriolis, friction, values):
-    """Selected and scaled sum (n,) of the terms; without velocities coriolis and friction are None."""
-    wanted = values.use_gravity_compensation and not values.driver_compensates_gravity
-    tau = (values.gravity_scale if wanted else 0.0) * gravity
-    if coriolis is not None and values.use_coriolis_compensation:
-        tau = tau + values.coriolis_scale * coriolis
-    if friction is not None and values.use_friction:
-        tau = tau + values.friction_scale * friction
-    return tau
+def gains(values):
+    """Factors of gravity, Coriolis and friction in the compensation that the parameters choose."""
+    gravity = values.use_gravity_compensation and not values.driver_compensates_gravity
+    return (values.gravity_scale if gravity else 0.0,
+            values.coriolis_scale if values.use_coriolis_compensation else 0.0,
+            values.friction_scale if values.use_friction else 0.0)

@@ -1,0 +1,126 @@
+"""The way in C answers the usual message bit for bit as Python does, and leaves every other to Python."""
+import struct
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rclpy.serialization import serialize_message
+
+import rdyn_ros as rdyn
+from rdyn_ros.nodes.dynamics_outputs import Outputs
+from rdyn_ros.nodes.joint_states import JointStates
+from rdyn_ros.nodes.loaded_robot import loaded
+from rdyn_ros.nodes.messages import JointStateReader
+from rdyn_ros.nodes.parameters import DynamicsParameters
+from support.dynamics_peer import joint_state
+
+pytest.importorskip("rdyn_ros.nodes._answer")
+RNG = np.random.default_rng(3)
+
+
+class Heard(list):
+    """Publisher that keeps what it is given."""
+
+    publish = list.append
+
+
+class Way:
+    """Outputs with states of their own, and what they publish by topic."""
+
+    def __init__(self):
+        self.topics = {}
+        self.outputs = Outputs(ROBOT, VALUES, lambda kind, topic: self.topics.setdefault(topic, Heard()))
+        self.states = JointStates(ROBOT.joint_names)
+        self.answer = self.outputs.usual(LOADED, self.states, VALUES)
+        for publisher, write in self.outputs._main:
+            publisher.place = write.place
+
+    def fast(self, data, now=1.0):
+        messages = self.answer(data, now, 0.1)
+        if messages is not None:
+            self.outputs.publish_usual(messages, LOADED, self.states, None)
+        return messages is not None
+
+    def plain(self, data, now=1.0):
+        if self.states.take(JointStateReader()(data), now, 0.1) is None and self.states.age(now) < 0.1:
+            return self.outputs.publish(LOADED, self.states, now, VALUES, None) == 0
+        return False
+
+
+ROBOT = rdyn.load("arm_7r")
+VALUES = DynamicsParameters(joints=("joint_3", "joint_1", "joint_7"), use_friction=True, gravity_scale=0.9)
+LOADED = loaded(ROBOT, ROBOT.tips[0], gravity=(1.0, 2.0, -9.0))
+NAMES = list(ROBOT.joint_names)
+
+
+def state_bytes(names=NAMES, stamp=5, q=None, qd=None, effort=()):
+    n = len(names)
+    q = RNG.uniform(-3.0, 3.0, n) if q is None else q
+    qd = RNG.uniform(-2.0, 2.0, n) if qd is None else qd
+    return bytes(serialize_message(joint_state(names, q, qd, effort, stamp)))
+
+
+def same_state(a, b):
+    return all(np.array_equal(getattr(a, x), getattr(b, x), equal_nan=True)
+               for x in ("q", "qd", "effort", "stamps", "arrived", "has_velocity")) and a.stamp == b.stamp
+
+
+@pytest.mark.parametrize("names", [NAMES, NAMES[::-1], ["x", *NAMES[3:], "y", *NAMES[:3]]])
+def test_both_ways_publish_the_same_bytes_and_keep_the_same_state(names):
+    c, python = Way(), Way()
+    for k in range(1, 20):
+        data = state_bytes(names, stamp=k * 1_234_567_891, effort=RNG.normal(size=len(names)))
+        assert c.fast(data)
+        assert python.plain(data)
+        assert same_state(c.states, python.states)
+    for topic, messages in python.topics.items():
+        assert len(c.topics[topic]) == len(messages) == 19
+        place = c.topics[topic].place
+        for ours, theirs in zip(c.topics[topic], messages, strict=True):
+            assert ours[:place] == theirs[:place], "stamp, names and frame"
+            x, y = (np.frombuffer(m, "<f8", len(m[place:]) // 8, place) for m in (ours, theirs))
+            np.testing.assert_allclose(x, y, rtol=1e-15, atol=1e-15)
+
+
+def test_halves_of_two_publishers_are_merged_in_both_ways():
+    c, python = Way(), Way()
+    for k, names in enumerate([NAMES[:4], NAMES[4:], NAMES[:4], NAMES[4:]], 1):
+        data = state_bytes(names, stamp=k)
+        assert c.fast(data) == python.plain(data) == (k > 1)
+        assert same_state(c.states, python.states)
+
+
+@pytest.mark.parametrize("data", [
+    b"", b"\x00\x01", state_bytes(q=[np.nan] * 7), state_bytes(qd=[np.inf] * 7), state_bytes(qd=()),
+    state_bytes(q=[0.0] * 6), state_bytes(["a", "b"]), state_bytes([*NAMES, "joint_1"]), state_bytes([]),
+    state_bytes(qd=[1e200] * 7), b"\x00\x00" + state_bytes()[2:],
+])
+def test_what_is_odd_is_left_to_python(data):
+    assert not Way().fast(data)
+
+
+def test_stamps_that_go_back_are_left_to_python():
+    way = Way()
+    assert way.fast(state_bytes(stamp=100), now=1.0)
+    assert not way.fast(state_bytes(stamp=50), now=1.05)
+    assert way.fast(state_bytes(stamp=50), now=1.2)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), min_size=1, max_size=6),
+       st.integers(0, 400))
+def test_damaged_bytes_never_crash_and_never_differ(changes, cut):
+    data = bytearray(state_bytes(stamp=7, q=np.linspace(-1, 1, 7), qd=np.linspace(1, -1, 7)))
+    for at, value in changes:
+        data[at % len(data)] = value
+    data = bytes(data[:len(data) - cut % 40 if cut > 200 else len(data)])
+    c, python = Way(), Way()
+    answered = c.fast(data)
+    if answered:
+        assert python.plain(data)
+        assert same_state(c.states, python.states)
+    else:
+        with suppress(ValueError, struct.error):
+            python.plain(data)
