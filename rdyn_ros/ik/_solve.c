@@ -149,7 +149,12 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     }
     const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq) : NULL;
     if (!seed || !read_targets(target, p->tips, rows)) return NULL;
-    Outcome outcome = solve(p, rows, seed, first, &answer);
+    double from[MOST_COORDINATES];
+    memcpy(from, seed, sizeof(double) * p->nq);
+    Outcome outcome;
+    Py_BEGIN_ALLOW_THREADS
+    outcome = solve(p, rows, from, first, &answer);
+    Py_END_ALLOW_THREADS
     return Py_BuildValue("(iNddLLdN)", outcome.status, coordinates(answer.q, p->nq), answer.position, answer.rotation,
                          (long long)outcome.iterations, (long long)outcome.restarts, outcome.seconds,
                          PyBool_FromLong(outcome.status == CONVERGED && answer.singular));

@@ -4,7 +4,7 @@ import numpy as np
 from ..errors import RdynError
 from .result import IkBatch
 from .rotation_error import rotation_angles
-from .targets import rigid_fault
+from .targets import rigid
 
 TURN = 2.0 * np.pi
 
@@ -15,8 +15,7 @@ def solve_batch(kinematics, targets, frame, seeds, given):
     request = kinematics.request(frame, given)
     geometry, n = request.geometry, len(T)
     seeds = np.broadcast_to(geometry.rest if seeds is None else np.asarray(seeds, dtype=float), (n, kinematics.model.nq))
-    good = np.array([np.isfinite(pose).all() and not rigid_fault(pose) for pose in T])
-    good &= np.isfinite(seeds).all(axis=1)
+    good = rigid(T) & np.isfinite(seeds).all(axis=1)
     batch = IkBatch(np.zeros(n, dtype=bool), np.full(n, "bad_input", dtype=object), seeds.copy(), np.full(n, np.inf),
                     np.full(n, np.inf))
     if request.by_formula and not request.options.indices and good.any():

@@ -17,6 +17,7 @@ from .targets import read_seed, read_targets
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
 STARTS = 100        # starts before a pose is suspected to be impossible
 SOLUTIONS = 64      # starts of ik_all where there is no closed form
+MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
 WORDS = {False: "converged", True: "singular"}
 
 
@@ -88,6 +89,8 @@ class InverseKinematics:
         chosen = options(self.model, given) if given else DEFAULT
         first = chosen._replace(max_restarts=min(STARTS, chosen.max_restarts))
         made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(first))
+        if len(self._requests) >= MOST_REQUESTS:
+            self._requests.clear()
         try:
             self._requests[(frame, *given.items()) if given else frame] = made
         except TypeError:                               # options in lists or arrays: made anew each time

@@ -1,0 +1,134 @@
+"""Closed forms: every branch is a solution, and no solution is missing."""
+import numpy as np
+import pytest
+
+from rdyn_ros import load
+from rdyn_ros.ik.closed_form import recognise_chain
+from rdyn_ros.ik.screws import Chain
+from support.ik_arms import CHAINS, FRAMES, chain, inside, place, real, screw
+
+CLOSED = ["kawasaki_fs20n", "ur5_like", "arm_6r", "arm_7r"]
+
+
+def distances(a, q, turns):
+    """Largest joint difference of each row of a to q, whole turns aside."""
+    d = np.array(a) - q
+    return np.abs(np.where(turns, np.angle(np.exp(1j * d)), d)).max(axis=-1, initial=0.0)
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_every_branch_reaches_the_target_and_the_original_configuration_is_among_them(name):
+    arm, random = chain(name), np.random.default_rng(1)
+    form = recognise_chain(arm)
+    assert form.kind == CHAINS[name][1]
+    assert len(form.signs) == CHAINS[name][2]
+    turns = [s.turns for s in arm.screws]
+    for q in random.uniform(-3.0, 3.0, (60, len(turns))):
+        T = place(arm, q)
+        with np.errstate(invalid="ignore"):
+            branches = form.branches(T, form.arm.angle(q) if form.arm else 0.0)
+        whole = branches[np.isfinite(branches).all(axis=1)]
+        off = np.array([abs(place(arm, x) - T)[:3, 3 if form.places_only else 0:].max() for x in whole])
+        if len(turns) in (3, 6, 7):             # four and five joints cannot take every branch to a whole pose
+            assert off.max() < 1e-10
+        assert distances(whole[off < 1e-10], q, turns).min() < 1e-7
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_batch_is_the_rows_one_by_one(name):
+    arm, random = chain(name), np.random.default_rng(2)
+    form = recognise_chain(arm)
+    T = np.array([place(arm, q) for q in random.uniform(-3.0, 3.0, (5, len(arm.screws)))])
+    with np.errstate(invalid="ignore"):
+        together = form.branches(T, 0.3)
+        single = np.array([form.branches(t, 0.3) for t in T])
+    np.testing.assert_allclose(together, single, atol=1e-12)
+
+
+def test_geometry_without_a_closed_form_is_not_taken_for_one():
+    random = np.random.default_rng(3)
+    screws = tuple(screw(random.normal(size=3), random.normal(size=3)) for _ in range(6))
+    assert recognise_chain(Chain(screws, tuple(range(6)), np.eye(4))) is None
+    assert real("panda").ik_class() is None
+    assert real("ur5_robot").ik_class() == "three parallel axes"
+    assert load("kawasaki_fs20n").ik_class() == "spherical wrist"
+
+
+@pytest.mark.parametrize("name", [*CLOSED, "ur5_robot"])
+def test_robots_find_every_configuration_again(name):
+    robot, random = (real if name in FRAMES else load)(name), np.random.default_rng(4)
+    for q in inside(robot, random, 150):
+        T = robot.fk(q)
+        result = robot.ik_all(T, seed=q)
+        assert result.success
+        assert result.method == "closed_form"
+        assert abs(robot.fk(result.solutions) - T).max() < 1e-10
+        assert (result.solutions >= robot.limits.lower).all()
+        assert (result.solutions <= robot.limits.upper).all()
+        assert distances(result.solutions, q, True).min() < 1e-7
+        far = np.linalg.norm(result.solutions - q, axis=1)
+        assert (np.diff(far) >= 0.0).all()
+        assert (result.q == result.solutions[0]).all()
+
+
+def test_a_truncated_pi_in_a_robot_file_does_not_reach_the_answer():
+    blunt = load(SIX.replace("1.5707963267948966", "1.5708"))
+    assert blunt.ik_class() == "spherical wrist"
+    q = np.array([0.3, -0.4, 0.5, 0.6, 0.7, 0.8])
+    result = blunt.ik_all(blunt.fk(q), seed=q)
+    assert len(result.solutions) >= 4
+    assert abs(blunt.fk(result.solutions) - blunt.fk(q)).max() < 1e-10
+
+
+def _link(number, xyz, rpy, axis):
+    return f"""<link name="l{number}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+    </inertial></link><joint name="j{number}" type="revolute"><parent link="l{number - 1}"/><child link="l{number}"/>
+    <origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/><limit lower="-3" upper="3" velocity="1" effort="1"/></joint>"""
+
+
+HALF = "1.5707963267948966"
+SIX = '<robot name="six"><link name="l0"/>' + "".join([
+    _link(1, "0 0 0.3", "0 0 0", "0 0 1"), _link(2, "0.1 0 0", f"{HALF} 0 0", "0 0 1"), _link(3, "0.5 0 0", "0 0 0", "0 0 1"),
+    _link(4, "0.05 0 0", f"{HALF} 0 0", "0 0 1"), _link(5, "0 0 0.4", f"-{HALF} 0 0", "0 0 1"),
+    _link(6, "0 0 0", f"{HALF} 0 0", "0 0 1")]) + "</robot>"
+
+
+@pytest.mark.parametrize("name", [*CLOSED, "ur5_robot"])
+@pytest.mark.parametrize("off", [0.0, 1e-15, 1e-9, 1e-8, 1e-6])
+def test_an_aligned_wrist_gives_a_valid_representative_marked_singular(name, off):
+    robot, random = (real if name in FRAMES else load)(name), np.random.default_rng(5)
+    wrist = -2 if name not in ("ur5_like", "ur5_robot") else 4
+    for q in inside(robot, random, 10):
+        q[wrist] = off
+        T = robot.fk(q)
+        result = robot.ik_all(T, seed=q)
+        assert result.success, result
+        assert abs(robot.fk(result.solutions) - T).max() < (1e-10 if result.method == "closed_form" else 2e-6)
+        if off < 1e-6 and robot.nv == 6:            # seven axes keep all six directions
+            assert any(result.singular)
+            assert result.reason == ("singular" if result.singular[0] else "converged")
+
+
+def test_a_stretched_elbow_and_a_wrist_over_the_base_axis_give_representatives():
+    robot = load("arm_7r")
+    q = np.array([0.3, 0.6, 0.2, 0.0, 0.4, 0.8, 0.1])
+    result = robot.ik_all(robot.fk(q), seed=q)
+    assert result.reason == "singular"
+    assert abs(robot.fk(result.solutions) - robot.fk(q)).max() < 1e-10
+    q = np.array([0.3, 0.0, 0.2, 0.0, 0.4, 0.8, 0.1])
+    result = robot.ik_all(robot.fk(q), seed=q)
+    assert result.reason == "singular"
+    assert abs(robot.fk(result.solutions) - robot.fk(q)).max() < 1e-10
+
+
+def test_the_arm_angle_chooses_among_the_solutions_of_seven_axes():
+    robot = load("arm_7r")
+    q = np.array([0.4, 0.7, -0.3, -1.2, 0.5, 0.9, 0.2])
+    T, angles = robot.fk(q), []
+    for psi in (-0.3, 0.0, 0.3):
+        result = robot.ik(T, seed=q, arm_angle=psi)
+        assert result.success
+        assert abs(robot.fk(result.q) - T).max() < 1e-10
+        angles.append(result.q)
+    assert abs(angles[0] - angles[1]).max() > 0.05
+    assert abs(angles[2] - angles[1]).max() > 0.05

@@ -1,0 +1,64 @@
+"""Configuration indices of source 001, chapter 4: they name the branches of the Kawasaki FS20N and of its kin."""
+import itertools
+
+import numpy as np
+import pytest
+
+from rdyn_ros import RdynError, load
+from rdyn_ros.ik.screws import chain_to
+from rdyn_ros.spatial import rodrigues
+from support.ik_arms import inside
+
+
+def axes_and_points(robot, q):
+    """Directions Z_0 … Z_5 of the joint axes and a point on each, at q, in the base: turned by hand."""
+    chain = chain_to(robot.model)
+    h, p = [np.array(s.h) for s in chain.screws], [np.array(s.p) for s in chain.screws]
+    for i in reversed(range(6)):
+        R = rodrigues(np.array(chain.screws[i].h), q[i])
+        centre = np.array(chain.screws[i].p)
+        for j in range(i + 1, 6):
+            h[j], p[j] = R @ h[j], centre + R @ (p[j] - centre)
+    return h, p
+
+
+def book(robot, q):
+    """ks, ke, kw by the vectors of the book."""
+    Z, p = axes_and_points(robot, q)
+    O, D, E, C = p[0], p[1], p[2], p[4]
+    ks = np.sign(np.cross(C - O, Z[0]) @ Z[1])
+    ke = np.sign(np.cross(E - D, C - E) @ Z[1])         # X_2 × l_42: with an elbow offset Z_3 alone does not decide
+    kw = np.sign(Z[4] @ np.cross(Z[5], Z[3]))
+    return {"ks": ks, "ke": ke, "kw": kw}
+
+
+@pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_6r"])
+def test_every_branch_reports_the_indices_of_the_book(name):
+    robot, seen = load(name), set()
+    for q in inside(robot, np.random.default_rng(1), 40):
+        result = robot.ik_all(robot.fk(q), seed=q)
+        for solution, indices in zip(result.solutions, result.indices, strict=True):
+            assert dict(indices) == book(robot, solution)
+            seen.add(tuple(indices.values()))
+        assert len({tuple(named.values()) for named in result.indices}) == len(result.solutions)
+    assert seen == set(itertools.product((1, -1), repeat=3))
+
+
+def test_given_indices_return_exactly_that_branch():
+    robot = load("kawasaki_fs20n")
+    for q in inside(robot, np.random.default_rng(2), 20):
+        T, wanted = robot.fk(q), book(robot, q)
+        result = robot.ik(T, indices=wanted)
+        assert len(result.solutions) == 1
+        assert dict(result.indices[0]) == wanted
+        turn = (result.q - q + np.pi) % (2.0 * np.pi) - np.pi
+        assert abs(turn).max() < 1e-7
+        for solution in robot.ik_all(T, indices={"kw": 1}).solutions:
+            assert book(robot, solution)["kw"] == 1
+
+
+def test_indices_that_the_arm_does_not_have_are_refused():
+    with pytest.raises(RdynError, match="has ks"):
+        load("cylindrical").ik(np.eye(4), indices={"kw": 1})
+    with pytest.raises(RdynError, match="ks"):
+        load("arm_6r").ik(np.eye(4), indices={"ks": 2})

@@ -1,0 +1,92 @@
+"""Arms for inverse kinematics: bare chains of screws, and real robots with the frames asked for."""
+import numpy as np
+
+from rdyn_ros import load
+from rdyn_ros.ik.screws import Chain, Screw
+from rdyn_ros.spatial import pose_matrix, rodrigues
+from support.pinocchio_judge import example_robots
+
+X, Y, Z = np.eye(3)
+HOME = pose_matrix(rodrigues(np.array([1.0, 2.0, 3.0]) / 14**0.5, 0.7), np.array([1.1, 0.2, 0.9]))
+WRIST, PAN = (1.0, 0.1, 0.7), (0.0, 0.0, 0.3)
+
+
+def screw(h, p, turns=True):
+    h = np.array(h, dtype=float)
+    return Screw(tuple((h / np.linalg.norm(h)).tolist()), tuple(map(float, p)), turns)
+
+
+def meet(point, *axes):
+    """Turning axes that pass a point, each given by another point on it."""
+    return [screw(h, np.array(point) + (0.3 + k) * np.array(h)) for k, h in enumerate(axes)]
+
+
+def slide(h):
+    return screw(h, (0.0, 0.0, 0.0), False)
+
+
+SHOULDER = [screw(Z, (0, 0, 0)), screw(Y, (0.1, 0.2, 0.4)), screw(-Y, (0.1, 0, 1))]
+THREE = [screw(Y, (0, 0.1, 0.1)), screw(Y, (0.4, 0.1, 0.1)), screw(-Y, (0.8, 0.1, 0.1))]
+CHAINS = {      # name: (screws, kind, most solutions)
+    "offsets and spherical wrist": ([*SHOULDER, *meet(WRIST, X, Y, X)], "spherical wrist", 8),
+    "oblique axes everywhere": ([screw((0.3, 0.1, 1), (0, 0, 0)), *SHOULDER[1:],
+                                 *meet(WRIST, (1, 0.1, 0.2), (0.2, 1, 0.1), (1, 0, 0.4))], "spherical wrist", 8),
+    "axes 1 and 2 meet": ([*meet(PAN, Z, (0.1, 1, 0.2)), screw((0.4, -0.7, 0.5), (0.1, 0, 1)),
+                           *meet(WRIST, X, Y, X)], "spherical wrist", 8),
+    "axes 2 and 3 meet": ([screw((0.4, -0.7, 0.5), (0.1, 0, 1)), *meet(PAN, Z, (0.1, 1, 0.2)),
+                           *meet(WRIST, X, Y, X)], "spherical wrist", 8),
+    "axes 1 and 2 parallel": ([screw(Z, (0, 0, 0)), screw(Z, (0.5, 0, 1)), screw((1, 0, 0.3), (0.6, 0.4, 1)),
+                               *meet(WRIST, X, Y, X)], "spherical wrist", 8),
+    "a slide in the arm": ([*meet(PAN, Z, Y), slide(X), *meet(WRIST, X, Y, X)], "spherical wrist", 8),
+    "three parallel axes": ([screw(Z, (0, 0, 0)), *THREE, *meet((0.8, 0.2, 0.0), -Z, Y)], "three parallel axes", 8),
+    "spherical shoulder, offset elbow": (
+        [*meet((0, 0, 0), Z, Y, X), screw(X, (0, 0.1, 0.2)), screw(X, (0.4, 0.5, 0.5)), screw(Z, (0.8, 0.5, 1.2))],
+        "three parallel axes, read from the tip", 8),
+    "five joints, three parallel": ([screw(Z, (0, 0, 0)), *THREE, screw(X, (0.9, 0.2, 0.1))],
+                                    "three parallel axes, 5 joints", 4),
+    "four joints, three parallel": ([screw(Z, (0, 0, 0)), *THREE], "three parallel axes, 4 joints", 4),
+    "two wrist axes": ([*SHOULDER, *meet(WRIST, X, Y)], "arm with two wrist axes", 4),
+    "one wrist axis": ([*SHOULDER, *meet(WRIST, X)], "arm with one wrist axis", 4),
+    "SCARA": ([screw(Z, (0, 0, 0)), screw(Z, (0.4, 0.1, 0.1)), slide(Z), screw(-Z, (0.8, 0.1, 0.1))], "SCARA", 2),
+    "planar": ([screw(Z, (0.4, 0.1, 0.1)), screw(-Z, (0.8, 0.1, 0.1)), screw(Z, (1.0, 0.1, 0.0))], "planar arm", 2),
+    "anthropomorphic": (SHOULDER, "three-axis arm", 4),
+    "spherical": ([*meet(PAN, Z, Y), slide(X)], "three-axis arm", 4),
+    "slide, pan, tilt": ([slide(X), *meet(PAN, Z, Y)], "three-axis arm", 4),
+    "cylindrical": ([screw(Z, (0, 0, 0)), slide(Z), slide(X)], "three-axis arm", 2),
+    "cylindrical, lift first": ([slide(Z), screw(Z, (0.1, 0.2, 0.4)), slide(X)], "three-axis arm", 2),
+    "cartesian": ([slide(Z), slide(X), slide(Y)], "three-axis arm", 1),
+    "seven axes": ([*meet((0, 0, 0.36), Z, Y, Z), screw(-Y, (0.05, 0, 0.78)), *meet((0, 0, 1.18), Z, (0.1, 1, 0.1), Z)],
+                   "spherical shoulder and wrist", 8),
+}
+
+
+def chain(name):
+    screws = tuple(CHAINS[name][0])
+    return Chain(screws, tuple(range(len(screws))), HOME)
+
+
+def place(chain, q):
+    """Pose (4, 4) of a chain: the product of exponentials, multiplied out."""
+    T = np.eye(4)
+    for s, x in zip(chain.screws, q, strict=True):
+        h, p = np.array(s.h), np.array(s.p)
+        R = rodrigues(h, x) if s.turns else np.eye(3)
+        T = T @ pose_matrix(R, p - R @ p if s.turns else h * x)
+    return T @ chain.home
+
+
+FRAMES = {"panda": "panda_hand_tcp", "ur5_robot": "tool0", "xarm7": None, "kinova": None, "talos_left_arm": None,
+          "icub": "l_hand"}
+
+
+def real(name):
+    """Robot of example-robot-data with the frame of FRAMES as its only tip."""
+    path = next(path for path in example_robots() if path.stem == name)
+    robot = load(path, allow_massless=True)
+    return robot.with_tool("tip", frame=FRAMES[name] or robot.tips[0])
+
+
+def inside(robot, random, count):
+    """Random configurations (count, nq) within limits; a joint without limits turns by up to pi."""
+    lower, upper = (np.clip(x, -np.pi, np.pi) for x in robot.limits[:2])
+    return random.uniform(lower, upper, (count, robot.nv))
