@@ -1,11 +1,10 @@
 """Topics out of the control node: commands with every cycle, reports now and then."""
 import numpy as np
 from geometry_msgs.msg import WrenchStamped
+from rdyn_interfaces.msg import ControllerState
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectoryPoint
-
-from rdyn_interfaces.msg import ControllerState
 
 from ..control.observer import tip_wrench
 from .dynamics_outputs import check_names
@@ -20,7 +19,9 @@ class ControlOutputs:
         check_names("joints", joints, robot.joint_names)
         self._order = np.array([robot.joint_names.index(name) for name in joints], dtype=int)
         self._names = [values.joint_prefix + name for name in joints]
-        self.base = robot.model.bodies[0].name
+        self.base = values.frame_prefix + robot.model.bodies[0].name
+        self.tips = (values.tip, *robot.tips) if values.tip else robot.tips
+        check_names("tip", self.tips[:1], robot.frame_names)
         self._command = publisher(Float64MultiArray, values.command_topic), CommandWriter(len(joints))
         self._effort = publisher(JointState, "~/effort"), JointEffortWriter(self._names)
         self._external = publisher(JointState, "~/external_torque"), JointEffortWriter(self._names)

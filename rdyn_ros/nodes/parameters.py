@@ -103,6 +103,7 @@ class ControlParameters(CommonParameters):
     joints: tuple[str, ...] = parameter(
         (), "Joints in the order of the command; empty: all of the robot in its order.")
     joint_prefix: str = parameter("", "Put before the robot's joint names in all messages.")
+    frame_prefix: str = parameter("", "Put before the robot's frame names in headers; requests may leave it out.")
     tip: str = parameter(
         "", "Frame that cartesian_impedance moves and external_wrench acts on; empty: the robot's "
         "tip.")
@@ -257,7 +258,7 @@ class ViewerParameters(CommonParameters):
 
     joint_prefix: str = parameter("", "Put before the robot's joint names in all messages.")
     host: str = parameter(
-        "127.0.0.1", "Address that the page is served on: this machine only. 0.0.0.0: every network it is in.")
+        "127.0.0.1", "Address that serves the page: this machine only. 0.0.0.0: every network it is in.")
     port: int = parameter(8080, "Port of the page, or the next free one.", low=1, high=65535)
     allowed_hosts: tuple[str, ...] = parameter(
         (), "Names, beside localhost and IP addresses, under which browsers may ask for the page.")
@@ -268,4 +269,4 @@ class ViewerParameters(CommonParameters):
     dynamics: str = parameter("dynamics", "Name of the dynamics node: torques and inverse kinematics.")
     control: str = parameter("control", "Name of the control node: tracking error and motions by sliders.")
     simulator: str = parameter(
-        "simulator", "Name of the simulator; joints can be moved by sliders only while it brings joint_states.")
+        "simulator", "Name of the simulator; sliders move joints only while it brings joint_states.")

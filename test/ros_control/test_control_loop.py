@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 from geometry_msgs.msg import PoseStamped, WrenchStamped
+from rdyn_interfaces.srv import SetPayload
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
@@ -103,6 +104,22 @@ def test_an_outer_wrench_is_felt_at_the_tool(active):
     assert torques[-1].name == BACKWARDS and np.abs(torques[-1].effort).max() > 1.0
     active.listener.ask(push, WrenchStamped(), lambda: abs(wrenches[-1].wrench.force.z) < 1.0,
                         "no force", every=0.5)
+    assert largest_step(active.commands) <= DELTA
+
+
+def test_a_payload_told_while_moving_changes_torque_without_a_step(active):
+    active.move(np.array(POSE) + 0.2, seconds=3.0)
+    request = SetPayload.Request(name="tool")
+    request.inertia.m = 1.0
+    request.transition.nanosec = 200_000_000
+    answer = active.listener.call(SetPayload, "control/set_payload", request)
+    assert answer.success and answer.names == ["tool"], answer.message
+    active.listener.set_parameters("simulator", payload_mass=1.0)
+    active.arrive(np.array(POSE) + 0.2)
+    answer = active.listener.call(SetPayload, "control/set_payload", SetPayload.Request(operation="remove"))
+    assert answer.success and answer.names == []
+    active.listener.set_parameters("simulator", payload_mass=0.0)
+    active.arrive(np.array(POSE) + 0.2)
     assert largest_step(active.commands) <= DELTA
 
 

@@ -1,4 +1,6 @@
 """A simulated arm and its controller as processes, and what a test says to them."""
+from contextlib import suppress
+
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from rdyn_interfaces.msg import ControllerState
@@ -59,11 +61,18 @@ class ControlPeer:
 
     def enable(self, on=True):
         """Answer of ~/enable."""
-        return self.listener.call(SetBool, "control/enable", SetBool.Request(data=on))
+        return self._call(SetBool, "control/enable", SetBool.Request(data=on))
 
     def set_mode(self, mode):
         """Answer of ~/set_mode."""
-        return self.listener.call(SetMode, "control/set_mode", SetMode.Request(mode=mode))
+        return self._call(SetMode, "control/set_mode", SetMode.Request(mode=mode))
+
+    def _call(self, service_type, name, request):
+        """Answer of a service that may be asked twice: the first answer of a young server can get lost."""
+        for _ in range(10):
+            with suppress(TimeoutError, AssertionError):
+                return self.listener.call(service_type, name, request, limit=6.0)
+        raise TimeoutError(f"no answer of {name}")
 
     def activate(self):
         """Enables, with patience for the first states, and waits until the law is in force."""
