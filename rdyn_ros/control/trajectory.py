@@ -15,7 +15,6 @@ from scipy.interpolate import BPoly, PchipInterpolator
 from ..errors import RdynError
 from .motion import Reference, rest
 
-DEGREES = {"cubic": 2, "quintic": 3}        # derivatives that are met at each point, the value included
 SAMPLES = 20                                # per polynomial, to look for limits
 
 
@@ -80,8 +79,8 @@ def trajectory(now, current, times, points, interpolation="quintic", stamp=None)
     None: now. A first point at time 0 says where the sender believes the robot to be; the motion in force is
     taken instead.
     """
-    if interpolation not in DEGREES:
-        raise RdynError(f"interpolation is '{interpolation}'; it can be {' or '.join(DEGREES)}")
+    if interpolation not in HERMITE:
+        raise RdynError(f"interpolation is '{interpolation}'; it can be {' or '.join(HERMITE)}")
     begin = now if stamp is None else max(now, stamp)
     at = np.asarray(times, float) - (0.0 if stamp is None else begin - stamp)
     if at.size == 0 or not np.all(np.isfinite(at)) or np.any(np.diff(at) <= 0.0):
@@ -92,18 +91,39 @@ def trajectory(now, current, times, points, interpolation="quintic", stamp=None)
                         "or stamp 0 for 'now'")
     start = current.sample(begin)
     t, q, qd, qdd = _knots(start, at[ahead], *(part[ahead] for part in points))
-    known = [[q[i], qd[i], qdd[i]][:DEGREES[interpolation]] for i in range(len(t))]
-    position = BPoly.from_derivatives(t, known)
+    position = BPoly(HERMITE[interpolation](np.diff(t)[:, None], q, qd, qdd), t)
     polynomials = (position, position.derivative(), position.derivative(2))
     return Trajectory(begin, float(t[-1]), polynomials, rest(q[-1]), current if begin > now else None)
+
+
+def _cubic(h, q, qd, qdd):
+    """Bernstein coefficients (4, k, n) that meet position and velocity at both ends of intervals h (k, 1)."""
+    first, last = h / 3.0 * qd[:-1], h / 3.0 * qd[1:]
+    return np.stack([q[:-1], q[:-1] + first, q[1:] - last, q[1:]])
+
+
+def _quintic(h, q, qd, qdd):
+    """Bernstein coefficients (6, k, n) that meet position, velocity and acceleration at both ends."""
+    first, last = h / 5.0 * qd[:-1], h / 5.0 * qd[1:]
+    bend, bend_last = h**2 / 20.0 * qdd[:-1], h**2 / 20.0 * qdd[1:]
+    return np.stack([q[:-1], q[:-1] + first, q[:-1] + 2.0 * first + bend,
+                     q[1:] - 2.0 * last + bend_last, q[1:] - last, q[1:]])
+
+
+HERMITE = {"cubic": _cubic, "quintic": _quintic}
 
 
 def check_limits(motion, limits, names):
     """Raises RdynError that names the joint when the trajectory leaves position or velocity limits.
 
-    A joint that already is beyond a limit at the start may move back, but no further.
+    A joint that already is beyond a limit at the start may move back, but no further. A curve stays within
+    the range of its Bernstein coefficients; only where those leave the limits is it looked at closely.
     """
     if not motion.polynomials:
+        return
+    position, velocity = (polynomial.c for polynomial in motion.polynomials[:2])
+    if (np.all((position >= limits.lower) & (position <= limits.upper))
+            and np.all(abs(velocity) <= limits.velocity)):
         return
     knots = motion.polynomials[0].x
     t = np.unique(np.concatenate([np.linspace(a, b, SAMPLES) for a, b in pairwise(knots)]))

@@ -1,4 +1,5 @@
 """Trajectories: polynomials through points, without a jump at the start, with a hold at the end."""
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -151,3 +152,13 @@ def test_rest_does_not_alias_its_argument():
     still = rest(q)
     q[0] = 1.0
     assert still.q[0] == 0.0
+
+
+def test_a_long_trajectory_does_not_hold_up_the_loop():
+    """It is prepared between two joint states; scipy's own Hermite constructor took 100 ms for it."""
+    times = np.arange(1.0, 1001.0)
+    wide = SimpleNamespace(lower=-np.ones(7), upper=np.ones(7), velocity=3.0 * np.ones(7))
+    start = time.process_time()
+    motion = trajectory(0.0, hold(np.zeros(7)), times, points(0.5 * np.sin(times)[:, None] * np.ones(7)))
+    check_limits(motion, wide, [f"joint_{k}" for k in range(1, 8)])
+    assert time.process_time() - start < 0.05
