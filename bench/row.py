@@ -29,11 +29,12 @@ class Row:
     def cells(self):
         """The row as words: what, ours, peer, theirs, ratio, target, verdict."""
         least = self.ratio is not None
-        target = f">= {self.target:g}x" if least else f"<= {self.target:g} {self.unit}" if self.target else ""
+        target = ""
+        if self.target is not None:
+            target = f">= {self.target:.3g}x" if least else f"<= {self.target:g} {self.unit}"
         return (self.what, f"{self.ours:.3g} {self.unit}", self.peer,
                 f"{self.theirs:.3g} {self.unit}" if least else "", f"{self.ratio:.1f}x" if least else "",
-                "" if self.target is None else target,
-                {None: "", True: "reached", False: "MISSED"}[self.held])
+                target, {None: "", True: "reached", False: "MISSED"}[self.held])
 
 
 HEADINGS = ("what", "ours", "peer", "theirs", "ratio", "target", "verdict")

@@ -115,17 +115,17 @@ class DynamicsNode(RdynNode):
             self.serving = self.serving._replace(loaded=change(self.serving.loaded))
             return self.serving.loaded
 
-    def _outlet(self, message_type, topic):
-        """Publisher of a topic, made when first asked for."""
+    def _sender(self, message_type, topic):
+        """Function that sends serialized messages on a topic; its publisher is made when first asked for."""
         if topic not in self._outlets:
             self._outlets[topic] = self.create_publisher(message_type, topic, 10, qos_overriding_options=QOS)
-        return self._outlets[topic]
+        return self._outlets[topic].handle.publish_raw
 
     def _take_robot(self, robot):
         """Serves `robot` from now on. Gravity that was set stays, and payloads on frames that still exist."""
         values, before = self.values, self.serving
         check_names("optional_joints", values.optional_joints, robot.joint_names)
-        outputs = Outputs(robot, values, self._outlet, self._tf)
+        outputs = Outputs(robot, values, self._sender, self._tf)
         names = tuple(values.joint_prefix + name for name in robot.joint_names)
         gravity, payloads, states = values.gravity or None, {}, None
         if before is not None:

@@ -19,9 +19,9 @@ TORQUES = ("gravity", "coriolis", "friction", "compensation")
 
 
 class Outputs:
-    """Answers states of `robot` on all topics. `publisher(type, topic)` gives the publisher of a topic."""
+    """Answers states of `robot` on all topics; `sender(type, topic)` gives what sends bytes on a topic."""
 
-    def __init__(self, robot, values, publisher, tf=None):
+    def __init__(self, robot, values, sender, tf=None):
         check_names("joints", values.joints, robot.joint_names)
         check_names("tips", values.tips, robot.frame_names)
         joints = values.joints or robot.joint_names
@@ -30,15 +30,15 @@ class Outputs:
         self.tips = values.tips or robot.tips
         self.base = values.base_frame or values.frame_prefix + robot.model.bodies[0].name
         self._main = [
-            *((publisher(JointState, f"~/{term}"), JointEffortWriter(names)) for term in TORQUES),
-            (publisher(PoseStamped, "~/pose"), PoseWriter(self.base)),
-            (publisher(TwistStamped, "~/twist"), TwistWriter(self.base))]
-        self._poses = [(publisher(PoseStamped, f"~/{tip}/pose"), PoseWriter(self.base))
-                       for tip in self.tips[1:]]
+            *((sender(JointState, f"~/{term}"), JointEffortWriter(names)) for term in TORQUES),
+            (sender(PoseStamped, "~/pose"), PoseWriter(self.base)),
+            (sender(TwistStamped, "~/twist"), TwistWriter(self.base))]
+        self._senders = [send for send, _ in self._main]
+        self._poses = [(sender(PoseStamped, f"~/{tip}/pose"), PoseWriter(self.base)) for tip in self.tips[1:]]
         self._frames, self._tf = [values.frame_prefix + tip for tip in self.tips], tf
         self._command = None
         if values.command_topic:
-            self._command = publisher(Float64MultiArray, values.command_topic), CommandWriter(len(names))
+            self._command = sender(Float64MultiArray, values.command_topic), CommandWriter(len(names))
 
     def usual(self, loaded, states, values):
         """Callable (data, now, timeout) -> messages, in C, for the usual message, and None for others.
@@ -58,8 +58,8 @@ class Outputs:
 
     def publish_usual(self, messages, loaded, states, command):
         """Publishes what the callable of `usual` gave."""
-        for (publisher, _), message in zip(self._main, messages, strict=True):
-            publisher.publish(message)
+        for send, message in zip(self._senders, messages, strict=True):
+            send(message)
         self._publish_others(loaded, states, self.compensation, command)
 
     def publish(self, loaded, states, now, values, command):
@@ -76,9 +76,9 @@ class Outputs:
         results = [tau[self.order] for tau in (gravity, coriolis, friction, compensation)] + [pose, velocity]
         unknown = () if moving else (1, 2, 5)
         finite = [bool(isfinite(result.sum())) for result in results]
-        for k, ((publisher, write), result) in enumerate(zip(self._main, results, strict=True)):
+        for k, ((send, write), result) in enumerate(zip(self._main, results, strict=True)):
             if finite[k] and k not in unknown:
-                publisher.publish(write(stamp, result))
+                send(write(stamp, result))
         if all(finite):
             self._publish_others(loaded, states, compensation, command)
         return finite.count(False)
@@ -86,13 +86,13 @@ class Outputs:
     def _publish_others(self, loaded, states, compensation, command):
         """Command, further tips and TF."""
         if self._command is not None:
-            publisher, write = self._command
-            publisher.publish(write(command(compensation)[self.order]))
+            send, write = self._command
+            send(write(command(compensation)[self.order]))
         if self._poses or self._tf:
             robot, q = loaded.robot, states.q
             poses = [robot.fk(q, tip) for tip in self.tips[1:]]
-            for (publisher, write), T in zip(self._poses, poses, strict=True):
-                publisher.publish(write(states.stamp, T))
+            for (send, write), T in zip(self._poses, poses, strict=True):
+                send(write(states.stamp, T))
             if self._tf is not None:
                 self._tf(states.stamp, self.base, self._frames, [robot.fk(q, self.tips[0]), *poses])
 

@@ -32,6 +32,9 @@ def run(make_node, args=None):
         return REFUSED
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
+    except Exception:
+        if rclpy.ok():  # else a callback met the shutdown half way
+            raise
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)

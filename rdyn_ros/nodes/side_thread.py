@@ -1,4 +1,5 @@
 """A second thread with a hidden node: services never stand in the way of the main node's topics."""
+import sys
 from contextlib import suppress
 from threading import Thread
 
@@ -10,6 +11,9 @@ from rclpy.task import Future
 from .spin import make_executor, spin
 
 WAITING = QoSProfile(depth=20_000)  # requests that may wait; with ROS's own 10 a burst of calls is lost
+
+
+HANDOVER = 1e-4  # [s] for which a service may hold the interpreter while a topic waits
 
 
 class SideThread:
@@ -30,6 +34,7 @@ class SideThread:
 
     def start(self):
         """Begins to serve."""
+        sys.setswitchinterval(HANDOVER)
         self._executor.add_node(self._node)
         self._thread.start()
 

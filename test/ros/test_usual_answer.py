@@ -20,22 +20,15 @@ pytest.importorskip("rdyn_ros.nodes._answer")
 RNG = np.random.default_rng(3)
 
 
-class Heard(list):
-    """Publisher that keeps what it is given."""
-
-    publish = list.append
-
-
 class Way:
     """Outputs with states of their own, and what they publish by topic."""
 
     def __init__(self):
         self.topics = {}
-        self.outputs = Outputs(ROBOT, VALUES, lambda kind, topic: self.topics.setdefault(topic, Heard()))
+        self.outputs = Outputs(ROBOT, VALUES, lambda kind, topic: self.topics.setdefault(topic, []).append)
         self.states = JointStates(ROBOT.joint_names)
         self.answer = self.outputs.usual(LOADED, self.states, VALUES)
-        for publisher, write in self.outputs._main:
-            publisher.place = write.place
+        self.places = [write.place for _, write in self.outputs._main]
 
     def fast(self, data, now=1.0):
         messages = self.answer(data, now, 0.1)
@@ -75,9 +68,8 @@ def test_both_ways_publish_the_same_bytes_and_keep_the_same_state(names):
         assert c.fast(data)
         assert python.plain(data)
         assert same_state(c.states, python.states)
-    for topic, messages in python.topics.items():
+    for (topic, messages), place in zip(python.topics.items(), c.places, strict=True):
         assert len(c.topics[topic]) == len(messages) == 19
-        place = c.topics[topic].place
         for ours, theirs in zip(c.topics[topic], messages, strict=True):
             assert ours[:place] == theirs[:place], "stamp, names and frame"
             x, y = (np.frombuffer(m, "<f8", len(m[place:]) // 8, place) for m in (ours, theirs))

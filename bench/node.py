@@ -1,0 +1,169 @@
+"""The dynamics node beside a plain rclpy + Pinocchio node that publishes the same, a process each."""
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from struct import unpack_from
+
+import numpy as np
+import rclpy
+from geometry_msgs.msg import PoseStamped
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, qos_profile_sensor_data
+from rclpy.serialization import serialize_message
+from rdyn_interfaces.srv import ComputeIK
+from sensor_msgs.msg import JointState
+
+import rdyn_ros as rdyn
+from bench.robots import TIPS, urdf
+from bench.row import Row
+from rdyn_ros.nodes.messages import fill_pose
+from rdyn_ros.spatial import matrix_quaternion
+
+TITLE = "ROS nodes: seven joints at 1 kHz, four torque topics and the pose"
+RATE, ROUND, ROUNDS = 1000.0, 1.0, 5  # [Hz], [s], of each node in turns
+RATES = (500, 1000, 1500, 2000, 3000, 4000, 6000, 8000)
+
+
+class Contender:
+    """A node process in its own namespace and the endpoints that talk to it."""
+
+    def __init__(self, node, name, command):
+        self.name, self.node = name, node
+        self.process = subprocess.Popen([sys.executable, *command, "--ros-args", "-r", f"__ns:=/{name}"],
+                                        env={**os.environ, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"})
+        self.publisher = node.create_publisher(JointState, f"/{name}/joint_states", qos_profile_sensor_data)
+        self.arrived = {}
+        node.create_subscription(JointState, f"/{name}/dynamics/compensation", self._hear,
+                                 QoSProfile(depth=1000), raw=True)
+        self.trips, self.cpu = [], 0.0
+
+    def _hear(self, data):
+        self.arrived[unpack_from("<iI", data, 4)] = time.perf_counter()
+
+    def cpu_time(self):
+        """Time that all threads of the process have run [s]."""
+        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+        return sum(int(task.read_text().split()[0]) for task in tasks) * 1e-9
+
+    def memory(self):
+        """Resident memory of the process [MB]."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def run(self, message, rate=RATE, seconds=ROUND):
+        """Publishes states at a rate; returns the share that was answered."""
+        template, n = bytearray(serialize_message(message)), int(seconds * rate)
+        sent, begin, cpu = {}, time.perf_counter(), self.cpu_time()
+        for k in range(n):
+            while (left := begin + k / rate - time.perf_counter()) > 0.0:
+                time.sleep(left)
+            stamp = divmod(time.time_ns(), 10**9)
+            np.frombuffer(template, "<i4", 2, 4)[:] = stamp
+            sent[stamp] = time.perf_counter()
+            self.publisher.publish(bytes(template))
+        time.sleep(0.05)
+        self.cpu += self.cpu_time() - cpu
+        trips = [self.arrived[s] - t for s, t in sent.items() if s in self.arrived]
+        self.trips += trips
+        return len(trips) / n
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+def rows():
+    """Round trip, CPU, sustained rate, service time and memory."""
+    context = Context()
+    rclpy.init(args=[], context=context)
+    node = Node("bench", context=context)
+    executor = rclpy.executors.SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    thread = threading.Thread(target=executor.spin, daemon=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".urdf") as file:
+        file.write(urdf("Panda"))
+        file.flush()
+        began = time.perf_counter()
+        tip = f"tips:=[{TIPS['Panda']}]"
+        ours = Contender(node, "ours", ["-m", "rdyn_ros.nodes.dynamics_node", "--ros-args", "-p",
+                                        f"robot:={file.name}", "-p", tip, "-p", "state_timeout:=5.0"])
+        thread.start()
+        robot = rdyn.load(file.name)
+        q = 0.5 * (robot.limits.lower + robot.limits.upper) + 0.1
+        message = JointState(name=list(robot.joint_names), position=q.tolist(), velocity=[0.1] * 7)
+        try:
+            while not ours.arrived:
+                ours.run(message, seconds=0.01)
+            started = time.perf_counter() - began
+            theirs = Contender(node, "theirs", ["-m", "bench.pinocchio_node"])
+            try:
+                yield from _compare(node, ours, theirs, message, robot, started)
+            finally:
+                theirs.close()
+        finally:
+            ours.close()
+            executor.shutdown()
+            thread.join()
+            node.destroy_node()
+            rclpy.try_shutdown(context=context)
+
+
+def _compare(node, ours, theirs, message, robot, started):
+    peer = "rclpy + Pinocchio"
+    while not theirs.arrived:
+        theirs.run(message, seconds=0.01)
+    for contender in (ours, theirs):
+        contender.run(message, seconds=0.3)
+        contender.trips.clear()
+        contender.cpu = 0.0
+    for _ in range(ROUNDS):
+        for contender in (ours, theirs):
+            contender.run(message)
+    for word, percent in (("median", 50), ("p99", 99)):
+        mine, other = (1e6 * np.percentile(c.trips, percent) for c in (ours, theirs))
+        target = 1.0 / 0.6 if percent == 50 else None
+        yield Row(f"round trip at 1 kHz, {word}", mine, "µs", peer, other, target)
+    mine, other = (1e6 * c.cpu / len(c.trips) for c in (ours, theirs))
+    yield Row("CPU time per state at 1 kHz", mine, "µs", peer, other, 1.0 / 0.35)
+    mine, other = (1e6 / _sustained(c, message) for c in (ours, theirs))
+    yield Row("time per state at the highest rate without loss", mine, "µs", peer, other, 2.0)
+    yield Row("inverse kinematics by service at 1 kHz, median", _service(node, ours, message, robot), "ms",
+              target=2.0)
+    yield Row("first torque after start", started, "s", target=3.0)
+    yield Row("memory", ours.memory(), "MB", target=200.0)
+
+
+def _sustained(contender, message):
+    """Highest rate [Hz] of RATES up to which every state is answered, in the better of two tries."""
+    best = RATES[0]
+    for rate in RATES:
+        if not any(contender.run(message, rate, 0.5) == 1.0 for _ in range(2)):
+            break
+        best = rate
+    return best
+
+
+def _service(node, ours, message, robot):
+    """Median time [ms] of compute_ik while states flow."""
+    client = node.create_client(ComputeIK, "/ours/dynamics/compute_ik")
+    client.wait_for_service(10.0)
+    request = ComputeIK.Request()
+    T = robot.fk(np.array(message.position) + 0.2, TIPS["Panda"])
+    request.targets.append(PoseStamped())
+    fill_pose(request.targets[0].pose, T[:3, 3], matrix_quaternion(T[:3, :3]))
+    flow = threading.Thread(target=ours.run, args=(message,), kwargs={"seconds": 2.0})
+    flow.start()
+    times = []
+    while flow.is_alive():
+        done, begin = threading.Event(), time.perf_counter()
+        client.call_async(request).add_done_callback(lambda _, done=done: done.set())
+        if done.wait(2.0):
+            times.append(time.perf_counter() - begin)
+        time.sleep(0.01)
+    flow.join()
+    return 1e3 * float(np.median(times))
