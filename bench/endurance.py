@@ -1,5 +1,4 @@
 """A closed loop at 1 kHz for minutes: cycles kept, memory flat, latency told."""
-import dataclasses
 import struct
 import subprocess
 import time
@@ -29,9 +28,8 @@ def private_memory(pid):
 
 def endurance_trials(seconds):
     """Outcomes of a run of simulator, dynamics and control of so many seconds at 1 kHz."""
-    processes = [dataclasses.replace(p, parameters=p.parameters | {"rate": RATE}) if p.name == "simulator" else p
-                 for p in describe("simulation", robot="arm_7r", viewer="false")]
-    with Fleet(tuple(processes), output=subprocess.DEVNULL) as fleet:
+    processes = describe("simulation", robot="arm_7r", viewer="false")
+    with Fleet(processes, output=subprocess.DEVNULL) as fleet:
         watch, seen, latencies = Watch(topics=()), {}, []
 
         def keep(message):
@@ -64,7 +62,7 @@ def endurance_trials(seconds):
     for name in NODES:
         inputs, outputs = (int(last[name][key]) - int(first[name][key]) for key in ("inputs", "outputs"))
         lost = 1.0 - outputs / (RATE * took)
-        yield Outcome(f"{name} at 1 kHz for {seconds / 60:.0f} minutes", outputs,
-                      f"{100 * lost:.3f} % of the cycles lost, {inputs - outputs} states not answered", f"{100 * LOST} % lost", lost < LOST)
+        yield Outcome(f"{name} at 1 kHz for {seconds / 60:.0f} minutes", outputs, f"{100 * lost:.3f} % of the cycles lost, "
+                      f"{inputs - outputs} states not answered", f"{100 * LOST} % lost", lost < LOST)
         yield Outcome(f"memory of {name} meanwhile", 1, f"{grown[name]:+.2f} MB after the first minute",
                       f"{GROWTH:g} MB", grown[name] < GROWTH)

@@ -8,7 +8,7 @@ import numpy as np
 from sensor_msgs.msg import JointState
 
 from ..outcomes import Outcome
-from .system import MAX_DELTA_TAU, STATE_TIMEOUT, STOP_TIME
+from .system import MAX_DELTA_TAU, MIDDLE, ROBOT, STATE_TIMEOUT, STOP_TIME
 from .watch import COMMANDS, STATES, TORQUES, largest_step
 
 ROUNDING = 1e-9  # [N m]
@@ -46,6 +46,7 @@ class Case:
             watch.wait(TORQUES, healed, limits.recovery)
             if self.again:
                 watch.enable(limits.recovery)
+                watch.move(ROBOT.joint_names, MIDDLE)
             watch.wait(COMMANDS, time.monotonic(), limits.recovery)
         except TimeoutError as error:
             problem = f"; did not recover: {error}"
@@ -63,7 +64,7 @@ class Case:
             f"largest step {step:.2f} N m{quiet}, recovered in {recovery:.1f} s"
             f"{'' if finite else ', NOT FINITE'}{problem}"
         )
-        held = finite and not late and not problem and step <= MAX_DELTA_TAU + ROUNDING
+        held = bool(finite and not late and not problem and step <= MAX_DELTA_TAU + ROUNDING)
         silence = f", silent in {max(allowed[t] for t in self.silent):.1f} s" if self.silent else ""
         return Outcome(
             self.tried, 1, told, f"step {MAX_DELTA_TAU} N m, finite{silence}, {limits.recovery:.0f} s", held
@@ -108,8 +109,7 @@ class _Rogue:
 
     def begin(self, system):
         publisher = system.watch.node.create_publisher(JointState, "joint_states", 10)
-        names = [f"joint_{k}" for k in range(1, 8)]
-        self._timer = system.watch.node.create_timer(0.01, lambda: publisher.publish(self._make(names)))
+        self._timer = system.watch.node.create_timer(0.01, lambda: publisher.publish(self._make(list(ROBOT.joint_names))))
 
     def end(self, system):
         system.watch.node.destroy_timer(self._timer)

@@ -6,6 +6,9 @@ import signal
 import subprocess
 import time
 
+import numpy as np
+
+import rdyn_ros
 from rdyn_ros.bringup.description import describe
 from rdyn_ros.bringup.fleet import Fleet
 
@@ -15,6 +18,8 @@ RATE = 200.0  # [Hz] of joint states: all processes and the watch share one smal
 MAX_DELTA_TAU = 1.0  # [N m]
 STATE_TIMEOUT = 0.1  # [s]
 STOP_TIME = 0.5  # [s]
+ROBOT = rdyn_ros.load("arm_7r")
+MIDDLE = np.clip(0.0, ROBOT.limits.lower + 0.5, ROBOT.limits.upper - 0.5)  # [rad] about which it swings
 
 
 class System:
@@ -44,7 +49,7 @@ class System:
             )
             for process in describe(
                 "simulation",
-                robot=robot,
+                robot=ROBOT.name,
                 namespace=namespace,
                 viewer=str(viewer),
                 joint_states_topic=joint_states,
@@ -81,6 +86,7 @@ class System:
         start = time.monotonic()
         self.watch.wait(TORQUES, start)
         self.watch.enable()
+        self.watch.move(ROBOT.joint_names, MIDDLE)
         self.watch.wait(COMMANDS, time.monotonic())
         return time.monotonic() - start
 

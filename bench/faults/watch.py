@@ -9,12 +9,15 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
+from rdyn_interfaces.srv import SetMode
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 COMMANDS, TORQUES, STATES = "effort_controller/commands", "dynamics/compensation", "joint_states"
-TOPICS = {COMMANDS: (Float64MultiArray, "data"), TORQUES: (JointState, "effort"), STATES: (JointState, "effort")}
+TOPICS = {COMMANDS: (Float64MultiArray, "data"), TORQUES: (JointState, "effort"),
+          STATES: (JointState, "effort")}
 
 
 class Watch:
@@ -28,6 +31,8 @@ class Watch:
         for topic in topics:
             self._listen(topic)
         self._enable = self.node.create_client(SetBool, "control/enable")
+        self._mode = self.node.create_client(SetMode, "control/set_mode")
+        self._trajectory = self.node.create_publisher(JointTrajectory, "control/joint_trajectory", 10)
         self._executor = SingleThreadedExecutor(context=self.context)
         self._executor.add_node(self.node)
         self._thread = threading.Thread(target=self._executor.spin, daemon=True)
@@ -60,18 +65,36 @@ class Watch:
 
     def enable(self, limit=60.0):
         """Asks the controller for torque until it agrees."""
-        end, why = time.monotonic() + limit, "no service control/enable"
+        end, why = time.monotonic() + limit, ""
         while time.monotonic() < end:
-            if self._enable.wait_for_service(1.0):
-                future = self._enable.call_async(SetBool.Request(data=True))
-                until = time.monotonic() + 3.0
-                while not future.done() and time.monotonic() < until:
-                    time.sleep(0.01)
-                if future.done() and future.result().success:
-                    return
-                why = future.result().message if future.done() else "control/enable does not answer"
+            answer = self._call(self._enable, SetBool.Request(data=True))
+            if answer and answer.success:
+                return
+            why = answer.message if answer else "control/enable does not answer"
             time.sleep(0.1)
         raise TimeoutError(f"torque could not be enabled within {limit} s: {why}")
+
+    def move(self, joints, middle, amplitude=0.3, period=4.0, seconds=600.0):
+        """Makes the controller swing all joints about the middle (n,) [rad, s]."""
+        times = np.arange(period / 4, seconds, period / 4)
+        points = []
+        for k, t in enumerate(times):
+            swing = amplitude * (0.0, 1.0, 0.0, -1.0)[(k + 1) % 4]
+            point = JointTrajectoryPoint(positions=(middle + swing).tolist())
+            point.time_from_start.sec, part = int(t), t % 1.0
+            point.time_from_start.nanosec = round(1e9 * part)
+            points.append(point)
+        self._call(self._mode, SetMode.Request(mode="computed_torque"))
+        self._trajectory.publish(JointTrajectory(joint_names=list(joints), points=points))
+
+    def _call(self, client, request, limit=3.0):
+        """Answer of a service, or None."""
+        if not client.wait_for_service(1.0):
+            return None
+        future, end = client.call_async(request), time.monotonic() + limit
+        while not future.done() and time.monotonic() < end:
+            time.sleep(0.01)
+        return future.result()
 
     def close(self):
         """Ends the thread and the node."""

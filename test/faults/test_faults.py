@@ -1,0 +1,13 @@
+"""A running system is hurt: no step of torque, nothing non-finite, silence in time, recovery."""
+import pytest
+
+from bench.faults.cases import Limits
+from bench.faults.run import fault_trials
+
+BUSY = Limits(slack=1.5, recovery=60.0)  # other tests run at the same time
+
+
+@pytest.mark.processes
+@pytest.mark.timeout(400)
+def test_a_running_system_survives_faults(outcomes):
+    outcomes(fault_trials(limits=BUSY))
