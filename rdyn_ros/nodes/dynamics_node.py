@@ -10,7 +10,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import Imu, JointState
 
-from . import ik_service, services, setup_services
+from . import ik_service, moveit, services, setup_services
 from .command import Command
 from .diagnostics import STEADY, Diagnostics, Monitor
 from .dynamics_health import judge
@@ -72,6 +72,8 @@ class DynamicsNode(RdynNode):
         self._side = SideThread(self)
         for name, service_type, handler in SERVICES:
             self._side.serve(service_type, name, answering(self, handler))
+        for name, service_type, callback in moveit.services(self):
+            self._side.serve(service_type, name, callback)
         self._side.start()
 
     def deactivate(self):
