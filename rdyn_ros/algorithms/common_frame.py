@@ -1,7 +1,7 @@
-"""The tree seen from one common frame, where composite quantities just add up.
+"""Each branch of the tree seen from one common frame, where composite quantities just add up.
 
-The common frame is the base or, for a floating base, the root link itself: numbers stay small wherever the
-robot stands, and the root's motion subspace stays the identity. Everything is linear first, at that origin.
+The common frame of a branch is its first body, the one that stands on the base: numbers stay small wherever
+the robot stands, and the first motion subspace stays constant. Everything is linear first, at that origin.
 """
 from typing import NamedTuple
 
@@ -12,10 +12,11 @@ from .joint_kinematics import joint_transforms
 
 
 class Tree(NamedTuple):
-    """Per body, in the common frame: S, Ψ̇, Ṡ, velocity, acceleration less gravity, Inertia, B, wrench."""
+    """Per body, in the common frame: S, Ψ̇, Ψ̈, Ṡ, velocity, acceleration less gravity, Inertia, B, wrench."""
 
     S: list
-    psi: list
+    psi1: list
+    psi2: list
     S_dot: list
     v: list
     a: list
@@ -25,30 +26,30 @@ class Tree(NamedTuple):
 
 
 def common_tree(model, q, qd, qdd, gravity=None):
-    """Tree of S = X⁻¹ S_i, Ψ̇ = v_λ × S, Ṡ = v × S, v = v_λ + S qd, a = a_λ + S qdd + Ψ̇ qd, f = I a + B v.
+    """Tree of S = X⁻¹ S_i, Ψ̇ = v_λ × S, Ψ̈ = a_λ × S + v_λ × Ψ̇, Ṡ = v × S, and of motion and force:
 
-    (v × S qd = Ψ̇ qd because S qd × S qd = 0; so also Ṡ = Ψ̇ for a joint of one degree of freedom.)
+    v = v_λ + S qd, a = a_λ + S qdd + Ψ̇ qd, f = I a + B v. (v × S qd = Ψ̇ qd because S qd × S qd = 0; so also
+    Ṡ = Ψ̇ for a joint of one degree of freedom.)
     """
-    X = joint_transforms(model, q)
+    X, rest = joint_transforms(model, q), np.zeros(6)
     gravity = model.gravity if gravity is None else gravity
-    if model.floating_base:
-        gravity, X[1] = X[1].R.T @ gravity, None
-    nothing, no_columns = np.zeros(6), np.zeros((6, 0))
-    tree = Tree([no_columns], [no_columns], [no_columns], [nothing],
-                [np.concatenate([-gravity, np.zeros(3)])],
-                [model.I[0]], [Coriolis.of(model.I[0], nothing)], [nothing])
-    pose = [None]
+    none = np.zeros((6, 0))
+    base = none, none, none, none, rest, rest, model.I[0], Coriolis.of(model.I[0], rest), rest
+    tree, pose = Tree(*([value] for value in base)), [None]
     for i, p in model.edges:
-        s, place = model.v_slice[i], X[i] if pose[p] is None else pose[p].then(X[i])
-        pose.append(place)
-        S, I = model.S[i], model.I[i]
-        if place is not None:
+        s, S, I = model.v_slice[i], model.S[i], model.I[i]
+        if p == 0:
+            place, v_up, a_up = None, rest, np.concatenate([-X[i].R.T @ gravity, np.zeros(3)])
+        else:
+            place, v_up, a_up = X[i] if pose[p] is None else pose[p].then(X[i]), tree.v[p], tree.a[p]
             S, I = place.inverse(S), I.in_parent(place)
-        psi, vJ = cross_motion(tree.v[p], S), S @ qd[s]
-        v, a = tree.v[p] + vJ, tree.a[p] + S @ qdd[s] + psi @ qd[s]
+        pose.append(place)
+        psi1 = cross_motion(v_up, S)
+        psi2 = cross_motion(a_up, S) + cross_motion(v_up, psi1)
+        v, a = v_up + S @ qd[s], a_up + S @ qdd[s] + psi1 @ qd[s]
+        S_dot = psi1 if S.shape[1] == 1 else cross_motion(v, S)
         B = Coriolis.of(I, v)
-        S_dot = psi if S.shape[1] == 1 else cross_motion(v, S)
-        for column, value in zip(tree, (S, psi, S_dot, v, a, I, B, I @ a + B @ v), strict=True):
+        for column, value in zip(tree, (S, psi1, psi2, S_dot, v, a, I, B, I @ a + B @ v), strict=True):
             column.append(value)
     return tree
 

@@ -4,7 +4,7 @@ Derivatives by a floating base are by its tangent: a small motion of the root in
 """
 import numpy as np
 
-from ..spatial import cross_force, cross_motion
+from ..spatial import cross_force
 from .assemble import assemble
 from .common_frame import common_tree, root_paths, subtree_sums
 from .ltl import dof_parents, ltdl, ltdl_inverse, ltdl_solve
@@ -19,9 +19,8 @@ def rnea_derivatives(model, q, qd, qdd, gravity=None):
     dtau_i/dq_j = S_iᵀ (2 B Ψ̇_j + I Ψ̈_j),              dtau_i/dqd_j = S_iᵀ (2 B S_j + I (Ψ̇_j + Ṡ_j)),
     dtau_j/dq_i = S_jᵀ (2 B Ψ̇_i + I Ψ̈_i + S_i ×* f),   dtau_j/dqd_i = S_jᵀ (2 B S_i + I (Ψ̇_i + Ṡ_i)).
     """
-    S, psi1, S_dot, v, a, *sums = common_tree(model, q, qd, qdd, gravity)
+    S, psi1, psi2, S_dot, _, _, *sums = common_tree(model, q, qd, qdd, gravity)
     I, B, f = (subtree_sums(model, values) for values in sums)
-    psi2 = [S[0]] + [cross_motion(a[p], S[i]) + cross_motion(v[p], psi1[i]) for i, p in model.edges]
     rate = [psi + dot for psi, dot in zip(psi1, S_dot, strict=True)]      # Ψ̇ + Ṡ
     every = slice(None)
     by_q, by_qd, by_qdd = [], [], [(every, every, np.diag(model.armature))]
@@ -47,4 +46,4 @@ def forward_dynamics_derivatives(model, q, qd, tau):
     L, d = ltdl(rnea_derivatives(model, q, qd, still)[2], parents)      # M does not depend on qdd
     qdd = ltdl_solve(L, d, tau - rnea(model, q, qd, still), parents)
     by_q, by_qd, _ = rnea_derivatives(model, q, qd, qdd)
-    return -ltdl_solve(L, d, by_q, parents), -ltdl_solve(L, d, by_qd, parents), ltdl_inverse(L, d, parents)
+    return ltdl_solve(L, -d, by_q, parents), ltdl_solve(L, -d, by_qd, parents), ltdl_inverse(L, d, parents)
