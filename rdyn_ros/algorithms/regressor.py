@@ -2,7 +2,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import qr
 
 from ..spatial import Inertia, cross_force
 from .assemble import assemble
@@ -51,6 +50,7 @@ def base_parameters(model, samples=None, seed=0, tolerance=1e-9):
 
     `tolerance` is relative to the largest pivot; below it a column depends on those before it.
     """
+    from scipy.linalg import qr  # slow to import and needed by nothing else
     samples = samples or max(10, 20 * model.n // max(model.nv, 1) + 10)
     Y = np.vstack([regressor(model, *random_state(model, seed + k)) for k in range(samples)])
     _, R, order = qr(Y, mode="economic", pivoting=True)
