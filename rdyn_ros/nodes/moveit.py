@@ -35,8 +35,8 @@ def services(node):
         return _judged(response, answer)
 
     def get_position_fk(request, response):
-        answer = fk(ComputeFK.Request(state=request.robot_state.joint_state, frames=list(request.fk_link_names)),
-                    ComputeFK.Response())
+        ours = ComputeFK.Request(state=request.robot_state.joint_state, frames=list(request.fk_link_names))
+        answer = fk(ours, ComputeFK.Response())
         response.fk_link_names = answer.frames
         response.pose_stamped = [PoseStamped(header=answer.header, pose=pose) for pose in answer.poses]
         return _judged(response, answer)
