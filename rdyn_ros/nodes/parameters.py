@@ -122,7 +122,7 @@ class ControlParameters(CommonParameters):
     report_rate: float = parameter(
         100.0, "Rate of controller_state, external_torque and external_wrench at most.",
         unit="Hz", low=0.1, high=10000.0, live=True)
-    state_timeout: float = parameter(0.05, "Age at which joint states are stale: torque fades to zero.",
+    state_timeout: float = parameter(0.1, "Age at which joint states are stale: torque fades to zero.",
                                      unit="s", low=0.001, high=10.0, live=True)
     watchdog_period: float = parameter(
         0.005, "Time from one look at the age of the joint states to the next.",
