@@ -15,10 +15,8 @@
 #define MOST_ROWS (6 * MOST_TIPS) /* below MOST_UNKNOWNS: row systems use the same storage */
 #define MOST_COORDINATES 256
 #define TURN 6.283185307179586
-#define MOST_ITERATIONS 60  /* of one start */
 #define DAMPING 0.1         /* first mu */
 #define PROGRESS 0.6        /* an iteration is slow when E stays above PROGRESS times E before */
-#define PATIENCE 4          /* slow ones in a row until a start is given up */
 #define ROUNDING 1e-11 /* outside a limit by less is inside */
 #define SINGULAR 1e-5 /* ratio of speeds that counts as a lost direction */
 
@@ -39,6 +37,7 @@ typedef struct {
     double tolerance_position, tolerance_rotation; /* [m], [rad] */
     double timeout;                   /* [s] */
     int64_t most_restarts;
+    int patience, most_iterations;    /* slow iterations in a row until a start is given up; all of a start */
     double phi;                       /* of the sequence of starts */
     double posture[MOST_UNKNOWNS], pull[MOST_UNKNOWNS]; /* where free motion should go, and how strongly; pull 0: not */
     int has_posture;
@@ -231,7 +230,7 @@ INLINE State *descend_n(const Problem *p, int n, const double *target, State *a,
     double H[MOST_UNKNOWNS][STRIDE], d[MOST_UNKNOWNS], mu = DAMPING, nu = 2.0;
     int slow = 0, fresh = 1;
     evaluate(p, target, a);
-    for (int k = 0; k < MOST_ITERATIONS && !good(p, a) && slow < PATIENCE; k++) {
+    for (int k = 0; k < p->most_iterations && !good(p, a) && slow < p->patience; k++) {
         outcome->iterations++;
         if (seconds_now() > deadline) break;
         if (fresh) normal_equations(p, n, a, H);
@@ -309,7 +308,7 @@ static void nearest_turns(const Problem *p, const double *seed, double *q)
         if (fabs(away) > 0.5 * TURN) x += TURN * round(away / TURN);
         if (x < p->lower[i] - ROUNDING) x += TURN * ceil((p->lower[i] - ROUNDING - x) / TURN);
         if (x > p->upper[i] + ROUNDING) x -= TURN * ceil((x - p->upper[i] - ROUNDING) / TURN);
-        if (p->lower[i] - x > x + TURN - p->upper[i]) x += TURN;
+        if (x < p->lower[i] && p->lower[i] - x > x + TURN - p->upper[i]) x += TURN;
         *at = x;
     }
 }

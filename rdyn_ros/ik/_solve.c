@@ -38,17 +38,18 @@ static int fill(double *to, PyObject *from, npy_intp size)
 static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"owner", "kinematics", "formula", "labels", "nq", "unknown", "turns", "lower", "upper",
-                            "weight", "axis", "reach", "tolerance", "timeout", "most_restarts", "posture", "pull",
-                            NULL};
+                            "weight", "axis", "reach", "tolerance", "timeout", "most_restarts", "patience", "posture",
+                            "pull", NULL};
     Solver *self = (Solver *)object;
     Problem *p = &self->problem;
     unsigned long long kinematics, formula;
     long long most_restarts;
     PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dLOO", names, &owner, &kinematics, &formula,
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dL(ii)OO", names, &owner, &kinematics, &formula,
                                      &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
                                      &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
-                                     &p->timeout, &most_restarts, &posture, &pull))
+                                     &p->timeout, &most_restarts, &p->patience,
+                                     &p->most_iterations, &posture, &pull))
         return -1;
     p->kinematics = (kinematics_code)(uintptr_t)kinematics;
     self->formula = (kinematics_code)(uintptr_t)formula;

@@ -1,11 +1,14 @@
 """Why a target has no solution, found by asking again without limits and for the position alone."""
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
-from .options import IkOptions
+from .problem import PATIENT
+from .python_solver import CONVERGED, EXHAUSTED, TIMEOUT
 
 FEW = 30            # starts that decide whether a pose can be reached at all
+LEAST = 1e-5        # [s] that an enquiry gets when the budget is spent
 
 
 class Failure(NamedTuple):
@@ -17,23 +20,46 @@ class Failure(NamedTuple):
     message: str
 
 
-def out_of_reach(geometry, targets, seed, options):
-    """Failure of a pose that no joint angles reach, or None when some do, limits aside."""
+def nearest(geometry, targets, seed, options, time_left):
+    """(status, position [m], rotation [rad]) of the nearest pose, limits aside: the best start, followed up."""
+    quick = geometry.solver(options._replace(timeout=time_left()), limited=False)
+    status, q, position, rotation, *_ = quick.solve(targets, seed)
+    if status == EXHAUSTED:
+        last = options._replace(max_restarts=0, timeout=time_left())
+        status, q, position, rotation, *_ = geometry.solver(last, limited=False, patience=PATIENT).solve(targets, q)
+    return status, position, rotation
+
+
+def out_of_reach(geometry, targets, seed, options, time_left, surely=False):
+    """Failure of a pose that no joint angles reach, or None when some do, limits aside.
+
+    surely: a bound has already told that it is; then only the distance is asked.
+    """
     free = options._replace(max_restarts=FEW, posture=None)
-    at_position = free._replace(position_only=True, axis=None, weights=None)
-    _, _, distance, *_ = geometry.solver(at_position, limited=False).solve(targets, seed)
-    if distance > options.tolerance[0]:
-        where = " and ".join(geometry.frames)
-        return Failure("out_of_reach", distance, {},
-                       f"{where}: the target lies {distance:.4g} m outside the workspace; move it or the robot nearer")
+    place = (options.weights or (1.0, 1.0, 1.0))[:3]
+    if any(place):
+        only = free._replace(axis=None, weights=(*place, 0.0, 0.0, 0.0))
+        status, distance, _ = nearest(geometry, targets, seed, only, time_left)
+        if status == TIMEOUT and not surely:
+            return timeout(options)
+        if status != CONVERGED:
+            where = " and ".join(geometry.frames)
+            return Failure("out_of_reach", distance, {}, f"{where}: the target lies {distance:.4g} m outside the "
+                           "workspace; move it or the robot nearer")
     if options.position_only:
         return None
-    status, _, position, rotation, *_ = geometry.solver(free, limited=False).solve(targets, seed)
-    if not status:
-        return None
+    status, position, rotation = nearest(geometry, targets, seed, free, time_left)
+    if status in (CONVERGED, TIMEOUT):
+        return None if status == CONVERGED else timeout(options)
     return Failure("out_of_reach", position, {},
                    "the position can be reached, but not with this orientation: the nearest pose found misses by "
                    f"{position:.4g} m and {rotation:.4g} rad; ask with position_only or axis, or turn the target")
+
+
+def timeout(options):
+    """Failure of a search that its time ended."""
+    return Failure("timeout", 0.0, {}, f"no solution within {options.timeout:g} s; give more time, or a seed nearer to "
+                   "the target")
 
 
 def violations(geometry, q):
@@ -52,13 +78,25 @@ def limits(geometry, q):
     return Failure("limits", 0.0, found, f"only possible outside the joint limits: {joints} [rad or m]")
 
 
-def nearest_outside(geometry, targets, seed, options):
-    """The solution q outside the limits that leaves them least, of a few starts."""
-    solver = geometry.solver(IkOptions(**{**options._asdict(), "max_restarts": 0, "posture": None}), limited=False)
-    best, least = seed, np.inf
+def nearest_outside(geometry, targets, seed, options, time_left):
+    """The solution q outside the limits that leaves them least, of a few starts; None when time ends before one."""
+    best, least = None, np.inf
+    solver = geometry.solver(options._replace(max_restarts=0, posture=None, timeout=time_left()), limited=False)
     for start in range(FEW):
         status, q, *_ = solver.solve(targets, seed, start)
         worst = max(violations(geometry, q).values(), default=0.0)
-        if not status and worst < least:
+        if status == CONVERGED and worst < least:
             best, least = q, worst
+        if time_left() <= LEAST:
+            break
     return best
+
+
+class Clock:
+    """Seconds left of a budget, never less than LEAST."""
+
+    def __init__(self, begin, seconds):
+        self._end = begin + seconds
+
+    def __call__(self):
+        return max(LEAST, self._end - perf_counter())

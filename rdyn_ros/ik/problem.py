@@ -17,6 +17,9 @@ except ImportError:             # no C extension was built: the same steps in Py
     Solver = None
 
 
+IMPATIENT, PATIENT = (4, 60), (300, 300)    # slow iterations in a row, and all iterations, that a start may take
+
+
 class Geometry:
     """Frames of a robot with their compiled kinematics and, for a single frame, the closed form."""
 
@@ -48,10 +51,10 @@ class Geometry:
 
     @cached_property
     def rest(self):
-        """The seed when none is given, (nq,): the middle of the limits, 0 where there are none."""
-        q = np.zeros(self.model.nq)
-        if self.model.floating_base:
-            q[6] = 1.0
+        """The seed when none is given, (nq,): the middle of the limits; joints that move no frame as near to 0 as may be."""
+        base = [0.0] * 6 + [1.0] if self.model.floating_base else []
+        joints = slice(6 if base else 0, None)
+        q = np.concatenate([base, np.clip(0.0, self.model.limits.lower[joints], self.model.limits.upper[joints])])
         q[list(self.unknowns.positions)] = self.middle
         return q
 
@@ -79,16 +82,17 @@ class Geometry:
         """Kernel q (nq,) -> arm angle of a seven-axis arm."""
         return Kernel(self.model, arm_angle, [self.model.nq], self.frames)
 
-    def solver(self, options, limited=True):
-        """Solver of these frames under IkOptions; without limits on request."""
+    def solver(self, options, limited=True, patience=IMPATIENT):
+        """Solver of these frames under IkOptions; without limits, or with more patience, on request."""
         k, wide = len(self.frames), np.full(len(self.lower), np.inf)
         posture, pull = self._posture(options)
         request = {
             "labels": self.indices, "nq": self.model.nq, "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
             "lower": self.lower if limited else -wide, "upper": self.upper if limited else wide,
             "weight": np.tile(self._weights(options), k), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
-            "reach": self.reach if limited else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
+            "reach": self.reach if limited and options.weights is None else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
             "tolerance": options.tolerance, "timeout": options.timeout, "most_restarts": options.max_restarts,
+            "patience": patience,
             "posture": posture, "pull": pull}
         formula = None if self.closed_form is None else self.formula
         codes = [kernel and kernel.compile() for kernel in (self.kinematics, formula)] if Solver else [None]

@@ -7,7 +7,7 @@ import numpy as np
 from .rotation_error import pointing_vector, rotation_vector
 
 CONVERGED, EXHAUSTED, TIMEOUT, BEYOND = range(4)
-MOST_ITERATIONS, DAMPING, PROGRESS, PATIENCE = 60, 0.1, 0.6, 4      # as in _levenberg_marquardt.h
+DAMPING, PROGRESS = 0.1, 0.6                                        # as in _levenberg_marquardt.h
 ROUNDING, SINGULAR, RIGID = 1e-11, 1e-5, 1e-6
 EXACT, POLISH = 2e-11, 4                                            # as in _branches.h
 TURN = 2.0 * np.pi
@@ -48,12 +48,13 @@ class Solver:
     """Same arguments and answers as the one in C; kinematics and formula are callables instead of addresses."""
 
     def __init__(self, kinematics, formula, labels, nq, unknown, turns, lower, upper, weight, axis, reach,
-                 tolerance, timeout, most_restarts, posture, pull):
+                 tolerance, timeout, most_restarts, patience, posture, pull):
         self.kinematics, self.formula, self.labels, self.nq = kinematics, formula, labels, nq
         self.unknown, self.turns = np.array(unknown, dtype=int), np.array(turns, dtype=bool)
         self.lower, self.upper, self.tolerance = lower, upper, tolerance
         self.weight, self.axis, self.reach = weight.reshape(-1, 6), axis.reshape(-1, 3), reach
         self.timeout, self.most_restarts, self.posture, self.pull = timeout, most_restarts, posture, pull
+        self.patience, self.most_iterations = patience
         self.phi = 2.0
         for _ in range(40):
             self.phi = (1.0 + self.phi) ** (1.0 / (len(unknown) + 1.0))
@@ -125,8 +126,8 @@ class Solver:
 
     def _descend(self, targets, a, deadline):
         mu, nu, slow = DAMPING, 2.0, 0
-        for k in range(MOST_ITERATIONS):
-            if self._good(a) or slow >= PATIENCE or perf_counter() > deadline:
+        for k in range(self.most_iterations):
+            if self._good(a) or slow >= self.patience or perf_counter() > deadline:
                 return a, k
             H, g = a.J.T @ a.J, a.J.T @ a.e
             d = self._box_step(a.q, H, g, mu * a.E + 1e-12)
@@ -138,7 +139,7 @@ class Solver:
             mu, nu = mu * max(1.0 / 3.0, 1.0 - gain**3), 2.0
             slow = slow + 1 if b.E > PROGRESS * a.E else 0
             a = b
-        return a, MOST_ITERATIONS
+        return a, self.most_iterations
 
     def _box_step(self, q, H, g, damping):
         """(H + damping) d = g on the free coordinates; the others stop at the wall and the rest is solved again."""
@@ -192,7 +193,7 @@ class Solver:
         y = x + TURN * np.round((at - x) / TURN)
         y = np.where(y < lower, y + TURN * np.ceil((lower - y) / TURN, where=y < lower, out=np.zeros_like(y)), y)
         y = np.where(y > upper, y - TURN * np.ceil((y - upper) / TURN, where=y > upper, out=np.zeros_like(y)), y)
-        y = np.where(self.lower - y > y + TURN - self.upper, y + TURN, y)
+        y = np.where((y < self.lower) & (self.lower - y > y + TURN - self.upper), y + TURN, y)
         q = q.copy()
         q[self.unknown] = np.where(self.turns, y, x)
         return q

@@ -10,7 +10,7 @@ from . import explain
 from .batch import solve_batch
 from .options import DEFAULT, IkOptions, options
 from .problem import Geometry
-from .python_solver import BEYOND, CONVERGED, EXHAUSTED, TIMEOUT
+from .python_solver import BEYOND, CONVERGED, TIMEOUT
 from .result import IkResult
 from .targets import read_seed, read_targets
 
@@ -70,6 +70,8 @@ class InverseKinematics:
     def _solve(self, target, frame, seed, given, numeric):
         begin = perf_counter()
         several = type(target) is not np.ndarray and isinstance(target, Mapping)
+        if several and not (target and frame is None):
+            read_targets(self.model, target, frame)         # says what is wrong
         request = self.request(tuple(target) if several else frame, given)
         method = self._closed if request.by_formula else numeric
         try:                                            # arrays that need no conversion go straight to the solver
@@ -151,7 +153,8 @@ class InverseKinematics:
     def _without_branch(self, request, target, seed, begin):
         """No branch: out of reach, or in a family whose representative the formulas miss (doubly singular)."""
         geometry, chosen = request.geometry, request.options
-        failure = explain.out_of_reach(geometry, target, seed, chosen)
+        clock = explain.Clock(begin, chosen.timeout)
+        failure = explain.out_of_reach(geometry, target, seed, chosen, clock)
         if failure is None and not chosen.indices:
             return self._numeric(request, target, seed, begin)
         if failure is None:
@@ -170,23 +173,21 @@ class InverseKinematics:
 
     def _hard(self, request, target, seed, begin, answer):
         """After the first starts failed: impossible, or only hard?"""
-        geometry, chosen = request.geometry, request.options
+        geometry, chosen, clock = request.geometry, request.options, explain.Clock(begin, request.options.timeout)
         status, q, position, rotation, iterations, restarts = answer
-        failure = None
-        if status in (EXHAUSTED, BEYOND):
-            failure = explain.out_of_reach(geometry, target, seed, rest_of(chosen, begin))
-        if failure is None and status != TIMEOUT and chosen.max_restarts > STARTS:
-            more = rest_of(chosen, begin)._replace(max_restarts=chosen.max_restarts - STARTS - 1)
+        failure = explain.timeout(chosen) if status == TIMEOUT else explain.out_of_reach(
+            geometry, target, seed, chosen, clock, surely=status == BEYOND)
+        if failure is None and chosen.max_restarts > STARTS:
+            more = chosen._replace(max_restarts=chosen.max_restarts - STARTS - 1, timeout=clock())
             status, q, position, rotation, *counts, _, singular = geometry.solver(more).solve(target, seed, STARTS + 1)
             iterations, restarts = iterations + counts[0], restarts + counts[1] + 1
             if status == CONVERGED:
                 return IkResult(True, WORDS[singular], q, position, rotation, q[None], ({},), (singular,), 0.0, {},
                                 iterations, restarts, perf_counter() - begin, "numeric", WORDS[singular])
-        if failure is None and status == TIMEOUT:
-            failure = explain.Failure("timeout", 0.0, {}, f"no solution within {chosen.timeout:g} s; give more time, or "
-                                      "a seed nearer to the target")
+            failure = explain.timeout(chosen) if status == TIMEOUT else None
         if failure is None:
-            failure = explain.limits(geometry, explain.nearest_outside(geometry, target, seed, rest_of(chosen, begin)))
+            outside = explain.nearest_outside(geometry, target, seed, chosen, clock)
+            failure = explain.timeout(chosen) if outside is None else explain.limits(geometry, outside)
         return self._failed(failure, q, position, rotation, begin, iterations=iterations, restarts=restarts)
 
     def _many(self, request, target, seed, begin):
@@ -209,8 +210,3 @@ class InverseKinematics:
         return IkResult(False, failure.reason, q, float(position), float(rotation), np.zeros((0, self.model.nq)),
                         distance=float(failure.distance), violations=failure.violations, time=perf_counter() - begin,
                         method=method, message=failure.message, **counts)
-
-
-def rest_of(chosen, begin):
-    """The options with the time that is left since `begin`."""
-    return chosen._replace(timeout=max(1e-5, chosen.timeout - (perf_counter() - begin)))

@@ -23,7 +23,7 @@ def test_every_branch_reaches_the_target_and_the_original_configuration_is_among
     assert form.kind == CHAINS[name][1]
     assert len(form.signs) == CHAINS[name][2]
     turns = [s.turns for s in arm.screws]
-    for q in random.uniform(-3.0, 3.0, (60, len(turns))):
+    for q in random.uniform(-3.0, 3.0, (30, len(turns))):
         T = place(arm, q)
         with np.errstate(invalid="ignore"):
             branches = form.branches(T, form.arm.angle(q) if form.arm else 0.0)
@@ -57,7 +57,7 @@ def test_geometry_without_a_closed_form_is_not_taken_for_one():
 @pytest.mark.parametrize("name", [*CLOSED, "ur5_robot"])
 def test_robots_find_every_configuration_again(name):
     robot, random = (real if name in FRAMES else load)(name), np.random.default_rng(4)
-    for q in inside(robot, random, 150):
+    for q in inside(robot, random, 100):
         T = robot.fk(q)
         result = robot.ik_all(T, seed=q)
         assert result.success
@@ -101,7 +101,7 @@ def test_an_aligned_wrist_gives_a_valid_representative_marked_singular(name, off
     for q in inside(robot, random, 10):
         q[wrist] = off
         T = robot.fk(q)
-        result = robot.ik_all(T, seed=q)
+        result = robot.ik_all(T, seed=q, timeout=10.0)
         assert result.success, result
         assert abs(robot.fk(result.solutions) - T).max() < (1e-10 if result.method == "closed_form" else 2e-6)
         if off < 1e-6 and robot.nv == 6:            # seven axes keep all six directions

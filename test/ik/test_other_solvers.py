@@ -45,7 +45,7 @@ def test_as_many_solutions_as_ik_geo(name):
     arm, random = one_way(chain(name)), np.random.default_rng(1)
     kind, meeting = CASES[name]
     judge = getattr(ik_geo.Robot, kind)(*directions_and_steps(arm, meeting))
-    for q in random.uniform(-3.0, 3.0, (40, 6)):
+    for q in random.uniform(-3.0, 3.0, (20, 6)):
         T = place(arm, q)
         theirs = [x for x, _ in judge.get_ik(arm.home[:3, :3] @ T[:3, :3].T, T[:3, 3].copy())]   # Rᵀ: by columns
         assert ours(arm, T) == distinct(theirs, arm, T)
@@ -56,7 +56,7 @@ def test_as_many_solutions_as_eaik(name):
     eaik = pytest.importorskip("eaik.IK_HP")
     arm, random = one_way(chain(name)), np.random.default_rng(2)
     judge = eaik.HPRobot(*directions_and_steps(arm, CASES[name][1]))
-    for q in random.uniform(-3.0, 3.0, (40, 6)):
+    for q in random.uniform(-3.0, 3.0, (20, 6)):
         T = place(arm, q)
         turned = T.copy()
         turned[:3, :3] = T[:3, :3] @ arm.home[:3, :3].T

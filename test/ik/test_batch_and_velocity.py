@@ -1,0 +1,79 @@
+"""Many targets at once, and joint velocities for a twist."""
+import numpy as np
+import pytest
+
+from rdyn_ros import RdynError, load
+from rdyn_ros.ik import damped_velocity
+from support.ik_arms import inside, real
+
+
+@pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_7r", "ur5_like", "panda"])
+def test_a_batch_answers_every_target_like_a_single_request(name):
+    robot = real(name) if name == "panda" else load(name)
+    q = inside(robot, np.random.default_rng(1), 40)
+    T = robot.fk(q)
+    batch = robot.ik_batch(T, seeds=q[0], timeout=10.0)
+    assert batch.success.all()
+    assert set(batch.reasons) <= {"converged", "singular"}
+    assert abs(robot.fk(batch.q) - T).max() < 2e-6
+    assert ((batch.q >= robot.limits.lower) & (batch.q <= robot.limits.upper)).all()
+    single = np.array([robot.ik(t, seed=q[0], timeout=10.0).q for t in T])
+    np.testing.assert_allclose(batch.q, single, atol=1e-6)
+
+
+def test_a_bad_row_does_not_spoil_the_batch():
+    robot = load("kawasaki_fs20n")
+    T = robot.fk(inside(robot, np.random.default_rng(2), 4))
+    T[1, 0, 0] = np.nan
+    T[2, :3, 3] = 9.0
+    batch = robot.ik_batch(T, timeout=10.0)
+    assert batch.reasons.tolist() == ["converged", "bad_input", "out_of_reach", "converged"]
+    assert batch.success.tolist() == [True, False, False, True]
+    with pytest.raises(RdynError, match="N, 4, 4"):
+        robot.ik_batch(np.eye(4))
+
+
+ROBOT = load("arm_7r")
+Q = np.array([0.4, 0.7, -0.3, -1.2, 0.5, 0.9, 0.2])
+TWIST = np.array([0.1, -0.05, 0.02, 0.1, 0.0, -0.1])
+
+
+def test_away_from_singularities_the_twist_is_exact():
+    answer = ROBOT.ik_velocity(Q, TWIST)
+    assert (answer.scale, answer.damping) == (1.0, 0.0)
+    np.testing.assert_allclose(ROBOT.jacobian(Q) @ answer.qd, TWIST, atol=1e-12)
+    np.testing.assert_allclose(answer.achieved, TWIST, atol=1e-12)
+
+
+def test_near_a_singularity_velocities_stay_calm_and_damping_fades_in():
+    stretched = np.array([0.4, 0.7, 0.0, 0.0, 0.0, 0.0, 0.2])
+    J = ROBOT.jacobian(stretched)
+    exact = np.linalg.pinv(ROBOT.jacobian(stretched + [0, 0, 0, 1e-4, 0, 0, 0])) @ TWIST
+    answer = damped_velocity(J, TWIST, np.full(7, np.inf))
+    assert answer.damping > 0.04
+    assert abs(answer.qd).max() < 10.0 < abs(exact).max()
+    dampings = [ROBOT.ik_velocity(stretched + [0, 0, 0, bend, 0, bend, 0], TWIST).damping for bend in (0, 0.03, 0.1, 0.5)]
+    assert dampings == sorted(dampings, reverse=True)
+    assert dampings[-1] == 0.0
+
+
+def test_velocity_limits_slow_the_motion_but_keep_its_direction():
+    answer = ROBOT.ik_velocity(Q, 100.0 * TWIST)
+    assert answer.scale < 1.0
+    assert (abs(answer.qd) <= ROBOT.limits.velocity * (1.0 + 1e-12)).all()
+    np.testing.assert_allclose(answer.achieved, answer.scale * 100.0 * TWIST, atol=1e-9)
+
+
+def test_free_motion_follows_the_null_space_term_without_disturbing_the_task():
+    towards = np.array([0.1, 0.0, 0.3, 0.0, -0.2, 0.0, 0.0])
+    plain, moved = ROBOT.ik_velocity(Q, TWIST), ROBOT.ik_velocity(Q, TWIST, towards=towards)
+    np.testing.assert_allclose(moved.achieved, plain.achieved, atol=1e-12)
+    assert towards @ moved.qd > towards @ plain.qd + 1e-3
+    assert (abs(moved.qd) <= ROBOT.limits.velocity).all()
+
+
+def test_bad_velocity_requests_are_refused():
+    with pytest.raises(RdynError, match="twist"):
+        ROBOT.ik_velocity(Q, [1.0, 2.0])
+    with pytest.raises(RdynError, match="towards"):
+        ROBOT.ik_velocity(Q, TWIST, towards=[np.nan] * 7)

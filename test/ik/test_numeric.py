@@ -1,0 +1,213 @@
+"""The numeric solver: any tree and frame, limits kept, the same answer every time."""
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from rdyn_ros import load
+from rdyn_ros.ik import problem
+from support.ik_arms import FRAMES, inside, real
+from support.pinocchio_judge import example_robots
+
+PANDA = real("panda")
+SEED = np.array([0.0, -0.3, 0.0, -2.0, 0.0, 1.8, 0.5, 0.02])
+
+
+def misses(robot, result, T, frame=None):
+    """Position [m] and rotation [rad] between what q gives and the target."""
+    X = robot.fk(result.q, frame)
+    turn = np.linalg.norm(X[:3, :3] - T[:3, :3]) / np.sqrt(2.0)        # = 2 sin(angle / 2)
+    return np.linalg.norm(X[:3, 3] - T[:3, 3]), 2.0 * np.arcsin(min(1.0, turn / 2.0))
+
+
+def within(robot, q):
+    return (q >= robot.limits.lower).all() and (q <= robot.limits.upper).all()
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_every_reachable_target_is_reached_within_limits(name):
+    robot = real(name)
+    for q in inside(robot, np.random.default_rng(1), 200):
+        T = robot.fk(q)
+        result = robot.ik(T, method="numeric", timeout=10.0)
+        assert result.success, result
+        assert max(misses(robot, result, T)) < 1.001e-6
+        assert max(result.residual_position, result.residual_rotation) <= 1e-6
+        assert within(robot, result.q)
+
+
+def test_a_seed_outside_the_limits_is_no_obstacle():
+    T = PANDA.fk(SEED)
+    outside = np.clip(SEED, PANDA.limits.lower, PANDA.limits.upper)
+    outside[3], outside[5] = PANDA.limits.upper[3] + 0.05, PANDA.limits.lower[5] - 3.0
+    result = PANDA.ik(T, seed=outside)
+    assert result.success
+    assert within(PANDA, result.q)
+    assert max(misses(PANDA, result, T)) < 1.001e-6
+
+
+def test_joints_that_do_not_move_the_frame_keep_the_seed():
+    result = PANDA.ik(PANDA.fk(SEED), seed=SEED + 0.01)
+    assert result.q[7] == SEED[7] + 0.01
+
+
+def test_continuous_joints_come_back_on_the_turn_of_the_seed():
+    robot = real("kinova")
+    free = np.isinf(robot.limits.upper)
+    assert free.any()
+    q = np.where(free, 14.0, 2.0)
+    result = robot.ik(robot.fk(q), seed=q + 0.1)
+    assert result.success
+    assert abs(result.q - q)[free].max() < np.pi + 0.2
+
+
+def test_position_only_leaves_the_orientation_free():
+    T = PANDA.fk(SEED)
+    T[:3, :3] = np.diag([1.0, -1.0, -1.0]) @ T[:3, :3]
+    result = PANDA.ik(T, seed=SEED + 0.1, position_only=True)
+    assert result.success
+    assert misses(PANDA, result, T)[0] < 1.001e-6
+    assert result.residual_rotation == 0.0
+
+
+@pytest.mark.parametrize("axis", ["z", (0.0, 0.6, 0.8)])
+def test_pointing_turns_freely_about_the_axis(axis):
+    a = np.array([0.0, 0.0, 1.0] if axis == "z" else axis)
+    for q in inside(PANDA, np.random.default_rng(3), 20):
+        T = PANDA.fk(q)
+        result = PANDA.ik(T, axis=axis, timeout=10.0)
+        assert result.success, result
+        X = PANDA.fk(result.q)
+        assert np.linalg.norm(X[:3, 3] - T[:3, 3]) < 1.001e-6
+        assert np.linalg.norm(X[:3, :3] @ a - T[:3, :3] @ a) < 1.001e-6
+
+
+def test_weights_of_zero_free_a_direction_and_others_share_a_miss():
+    T = PANDA.fk(SEED)
+    T[2, 3] += 5.0                                          # far too high, but the height does not count
+    result = PANDA.ik(T, seed=SEED, weights=(1, 1, 0, 0.4, 0.4, 0.4))
+    assert result.success
+    assert np.linalg.norm(PANDA.fk(result.q)[:2, 3] - T[:2, 3]) < 1.001e-6
+
+
+def test_free_motion_goes_towards_a_posture_and_away_from_limits():
+    T = PANDA.fk(SEED)
+    bent = SEED.copy()
+    bent[2] += 0.7
+    plain = PANDA.ik(T, seed=SEED)
+    drawn = PANDA.ik(T, seed=SEED, posture=bent)
+    assert drawn.success
+    assert max(misses(PANDA, drawn, T)) < 1.001e-6
+    assert np.linalg.norm((drawn.q - bent)[:7]) < np.linalg.norm((plain.q - bent)[:7]) - 0.05
+    centred = PANDA.ik(T, seed=plain.q, posture="centre")
+    middle, span = (PANDA.limits.upper + PANDA.limits.lower) / 2, PANDA.limits.upper - PANDA.limits.lower
+    assert max(misses(PANDA, centred, T)) < 1.001e-6
+    assert np.linalg.norm(((centred.q - middle) / span)[:7]) < np.linalg.norm(((plain.q - middle) / span)[:7])
+
+
+def test_several_tips_are_one_problem():
+    robot = load(next(path for path in example_robots() if path.stem == "talos_reduced"), allow_massless=True)
+    hands = ("gripper_left_base_link", "gripper_right_base_link")
+    for q in inside(robot, np.random.default_rng(4), 10):
+        targets = {name: robot.fk(q, name) for name in hands}
+        result = robot.ik(targets, timeout=10.0)
+        assert result.success, result
+        assert within(robot, result.q)
+        for name, T in targets.items():
+            assert max(misses(robot, result, T, name)) < 1.001e-6
+
+
+def test_a_follower_moves_with_its_leader():
+    robot = load(FOLLOWING)
+    assert robot.nv == 2
+    q = np.array([0.3, 0.7])
+    result = robot.ik(robot.fk(q), seed=[0.2, 0.2], position_only=True)
+    assert result.success
+    assert misses(robot, result, robot.fk(q))[0] < 1.001e-6
+
+
+def _part(name, parent, joint):
+    body = "inertia: {mass: 1.0, com: [0.2, 0, 0], tensor: {xx: 0.01, yy: 0.02, zz: 0.02}}"
+    return f"  - {{name: {name}, parent: {parent}, origin: {{xyz: [0.4, 0, 0]}}, joint: {{{joint}}}, {body}}}\n"
+
+
+FOLLOWING = "name: following\nlinks:\n" + "".join([
+    _part("one", "base", "name: a, type: revolute, axis: [0, 0, 1], limits: {lower: -2, upper: 2}"),
+    _part("two", "one", "name: b, type: revolute, axis: [0, 1, 0], limits: {lower: -2, upper: 2}"),
+    _part("three", "two", "name: c, type: revolute, axis: [0, 1, 0], mimic: {joint: b, ratio: -0.5, offset: 0.2}"),
+]) + "frames:\n  - {name: tool, link: three, origin: {xyz: [0.4, 0, 0]}}\ntips: [tool]\n"
+
+
+def test_a_floating_base_is_held_where_the_seed_has_it():
+    robot = load(next(path for path in example_robots() if path.stem == "xarm7"), floating_base=True, allow_massless=True)
+    q = np.concatenate([[1.0, 2.0, 3.0, 0.0, 0.6, 0.0, 0.8], np.full(7, 0.4)])
+    result = robot.ik(robot.fk(q), seed=np.concatenate([q[:7], np.full(7, 0.5)]))
+    assert result.success
+    assert (result.q[:7] == q[:7]).all()
+    assert max(misses(robot, result, robot.fk(q))) < 1.001e-6
+
+
+SAME = """
+import numpy as np
+from support.ik_arms import inside, real
+robot = real("panda")
+robot.compile("fk")         # targets to the last bit: the plain algorithm answers until this is made
+for q in inside(robot, np.random.default_rng(9), 25):
+    print(robot.ik(robot.fk(q), timeout=10.0).q.tobytes().hex())
+"""
+
+
+def test_the_same_request_gets_the_same_answer_in_two_processes(source):
+    other = subprocess.run([sys.executable, "-c", SAME], capture_output=True, text=True, check=True,
+                           cwd=source / "test").stdout.split()
+    PANDA.compile("fk")
+    here = [PANDA.ik(PANDA.fk(q), timeout=10.0).q.tobytes().hex()
+            for q in inside(PANDA, np.random.default_rng(9), 25)]
+    assert other == here
+
+
+def test_the_time_budget_is_honoured():
+    T = PANDA.fk(SEED)
+    T[:3, :3] = -T[:3, :3] @ np.diag([1.0, 1.0, -1.0])
+    T[:3, 3] = 0.05, 0.0, 0.1                               # hardly possible: inside the robot's own base
+    PANDA.ik(T, timeout=0.003, max_restarts=10**9)
+    used = []
+    for _ in range(5):
+        start = time.thread_time()                          # of this thread alone: other programs do not count
+        result = PANDA.ik(T, timeout=0.003, max_restarts=10**9)
+        used.append(time.thread_time() - start)
+        assert not result.success
+    assert min(used) < 0.003 + 1e-3
+
+
+@pytest.mark.parametrize("options", [{}, {"position_only": True}, {"axis": "z"}, {"posture": "centre"}])
+def test_the_solver_in_python_agrees_with_the_one_in_c(options, monkeypatch):
+    if problem.Solver is None:
+        pytest.skip("the C extension was not built")
+    targets = [PANDA.fk(q) for q in inside(PANDA, np.random.default_rng(6), 4)]
+    fast = [PANDA.ik(T, seed=SEED, timeout=10.0, **options) for T in targets]
+    monkeypatch.setattr(problem, "Solver", None)
+    slow_robot = type(PANDA)(PANDA.model)
+    for T, one in zip(targets, fast, strict=True):
+        other = slow_robot.ik(T, seed=SEED, timeout=10.0, **options)
+        assert other.success == one.success
+        if one.restarts == other.restarts and "posture" not in options:
+            np.testing.assert_allclose(other.q, one.q, atol=1e-4)
+        assert max(misses(PANDA, other, T)[: 1 if options.get("position_only") or "axis" in options else 2]) < 1.001e-6
+
+
+def test_closed_forms_in_python_agree_with_c(monkeypatch):
+    if problem.Solver is None:
+        pytest.skip("the C extension was not built")
+    robot = load("kawasaki_fs20n")
+    targets = [robot.fk(q) for q in inside(robot, np.random.default_rng(7), 5)]
+    fast = [robot.ik_all(T) for T in targets]
+    monkeypatch.setattr(problem, "Solver", None)
+    slow_robot = load("kawasaki_fs20n")
+    for T, one in zip(targets, fast, strict=True):
+        other = slow_robot.ik_all(T)
+        np.testing.assert_allclose(other.solutions, one.solutions, atol=1e-9)
+        assert other.indices == one.indices
+        assert other.singular == one.singular

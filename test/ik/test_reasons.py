@@ -1,0 +1,123 @@
+"""A target without a solution is answered with the reason; a request that makes no sense is refused."""
+import numpy as np
+import pytest
+
+from rdyn_ros import RdynError, load
+from support.ik_arms import inside, real
+
+ARMS = ["kawasaki_fs20n", "ur5_like", "arm_7r", "panda"]
+
+
+def robot_of(name):
+    return real(name) if name == "panda" else load(name)
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_a_far_target_is_told_out_of_reach_with_its_distance_at_once(name):
+    robot = robot_of(name)
+    T = robot.fk(inside(robot, np.random.default_rng(0), 1)[0])
+    T[:3, 3] = 10.0, 0.0, 0.0
+    result = robot.ik(T, timeout=10.0)
+    assert not result
+    assert (result.reason, len(result.solutions)) == ("out_of_reach", 0)
+    assert 7.0 < result.distance < 10.0
+    assert f"{result.distance:.4g} m" in result.message
+    reach = max(np.linalg.norm(X[:3, 3]) for X in robot.fk(inside(robot, np.random.default_rng(1), 200)))
+    assert abs(10.0 - reach - result.distance) < 0.5
+
+
+def test_the_distance_is_that_to_the_sphere_of_a_stretched_arm():
+    robot = load("planar_2r")                               # 1.0 + 0.8 m
+    for angle in (0.3, 2.0):
+        T = np.eye(4)
+        T[:3, 3] = 3.0 * np.cos(angle), 0.0, 3.0 * np.sin(angle)
+        assert robot.ik(T, position_only=True, timeout=10.0).distance == pytest.approx(1.2, abs=1e-6)
+        T[:3, 3] *= 0.05 / 3.0                              # inside the hole of 0.2 m
+        assert robot.ik(T, position_only=True, timeout=10.0).distance == pytest.approx(0.15, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["kawasaki_fs20n", "panda"])
+def test_beyond_the_limits_is_told_with_joints_and_by_how_much(name):
+    robot = robot_of(name)
+    for q in inside(robot, np.random.default_rng(2), 3):
+        k = 2 if name == "kawasaki_fs20n" else 3
+        q[k] = robot.limits.upper[k] + 0.2
+        result = robot.ik(robot.fk(q), seed=np.clip(q, robot.limits.lower, robot.limits.upper), timeout=10.0)
+        if result.success:                                  # another arm shape reaches it inside
+            assert (result.q <= robot.limits.upper).all()
+            continue
+        assert result.reason == "limits"
+        assert result.violations
+        assert set(result.violations) <= set(robot.joint_names)
+        assert min(result.violations.values()) > 0.0
+        assert next(iter(result.violations)) in result.message
+
+
+def test_limits_names_the_one_joint_that_is_in_the_way():
+    robot = load("planar_2r")
+    q = np.array([3.12, 0.5])                               # the shoulder ends at ±3.1
+    result = robot.ik(robot.fk(q), timeout=10.0)
+    assert result.reason == "limits"
+    assert result.violations == pytest.approx({"shoulder": 0.02}, abs=1e-5)
+    assert "shoulder by 0.02" in result.message
+
+
+def test_an_orientation_that_the_arm_cannot_take_is_told_apart():
+    robot = load("anthropomorphic")
+    T = robot.fk([0.3, 0.4, 0.5])
+    T[:3, :3] = T[:3, :3] @ np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    result = robot.ik(T, timeout=10.0)
+    assert result.reason == "out_of_reach"
+    assert "orientation" in result.message
+    assert robot.ik(T, position_only=True).success
+
+
+def test_time_that_is_too_short_is_told():
+    robot = real("panda")
+    q = inside(robot, np.random.default_rng(5), 1)[0]
+    result = robot.ik(robot.fk(q), timeout=1e-9)
+    assert (result.success, result.reason) == (False, "timeout")
+    assert np.isfinite(result.q).all()
+
+
+BAD = {
+    "a matrix that scales": (np.diag([2.0, 2.0, 2.0, 1.0]), {}, "rigid"),
+    "a mirror": (np.diag([1.0, 1.0, -1.0, 1.0]), {}, "mirror"),
+    "a wrong last row": (np.ones((4, 4)), {}, "last row"),
+    "not a number": (np.full((4, 4), np.nan), {}, "nan"),
+    "another shape": (np.eye(3), {}, r"\(3, 3\)"),
+    "no numbers": ("somewhere", {}, "pose"),
+    "no target": ({}, {}, "at least one"),
+    "unknown frame": (np.eye(4), {"frame": "tip_of_the_moon"}, "no frame 'tip_of_the_moon'"),
+    "seed too short": (np.eye(4), {"seed": [0.0]}, "seed"),
+    "seed not a number": (np.eye(4), {"seed": [np.nan] * 6}, "seed"),
+    "unknown option": (np.eye(4), {"fast": True}, "no option fast"),
+    "no time": (np.eye(4), {"timeout": 0.0}, "timeout"),
+    "time not a number": (np.eye(4), {"timeout": np.nan}, "timeout"),
+    "negative tolerance": (np.eye(4), {"tolerance": -1.0}, "tolerance"),
+    "axis of length 0": (np.eye(4), {"axis": (0, 0, 0)}, "axis"),
+    "unknown axis": (np.eye(4), {"axis": "w"}, "'x', 'y', 'z'"),
+    "weights all 0": (np.eye(4), {"weights": [0] * 6}, "weights"),
+    "weights in words": (np.eye(4), {"weights": "heavy"}, "weights"),
+    "half a restart": (np.eye(4), {"max_restarts": 0.5}, "max_restarts"),
+    "unknown method": (np.eye(4), {"method": "magic"}, "'closed_form'"),
+    "two masks": (np.eye(4), {"axis": "z", "position_only": True}, "choose one"),
+    "indices without a closed form": (np.eye(4), {"axis": "z", "indices": {"ks": 1}}, "closed form"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_words(case):
+    target, options, words = BAD[case]
+    robot = load("kawasaki_fs20n")
+    for solve in (robot.ik, robot.ik_all):
+        with pytest.raises(RdynError, match=words):
+            solve(target, **options)
+
+
+def test_targets_in_lists_and_integers_are_fine():
+    robot = load("kawasaki_fs20n")
+    T = robot.fk(np.full(6, 0.3))
+    assert robot.ik(T.tolist(), seed=[0] * 6).success
+    assert robot.ik(np.asfortranarray(T)).success
+    assert robot.ik({robot.tips[0]: T}).success
