@@ -1,13 +1,13 @@
 """Each branch of the tree seen from one common frame, where composite quantities just add up.
 
-The common frame of a branch is its first body, the one that stands on the base: numbers stay small wherever
-the robot stands, and the first motion subspace stays constant. Everything is linear first, at that origin.
+The common frame of a branch is one of its first bodies: numbers stay small wherever the robot stands, and the
+motion subspaces around that body stay sparse. Everything is linear first, at that body's origin.
 """
 from typing import NamedTuple
 
 import numpy as np
 
-from ..spatial import cross, cross_motion, skew
+from ..spatial import Transform, cross, cross_motion, skew
 from .joint_kinematics import joint_transforms
 
 
@@ -31,19 +31,18 @@ def common_tree(model, q, qd, qdd, gravity=None):
     v = v_λ + S qd, a = a_λ + S qdd + Ψ̇ qd, f = I a + B v. (v × S qd = Ψ̇ qd because S qd × S qd = 0; so also
     Ṡ = Ψ̇ for a joint of one degree of freedom.)
     """
-    X, rest = joint_transforms(model, q), np.zeros(6)
-    gravity = model.gravity if gravity is None else gravity
-    none = np.zeros((6, 0))
+    X, rest, none = joint_transforms(model, q), np.zeros(6), np.zeros((6, 0))
+    gravity, pose = model.gravity if gravity is None else gravity, common_poses(model, X)
     base = none, none, none, none, rest, rest, model.I[0], Coriolis.of(model.I[0], rest), rest
-    tree, pose = Tree(*([value] for value in base)), [None]
+    tree = Tree(*([value] for value in base))
     for i, p in model.edges:
         s, S, I = model.v_slice[i], model.S[i], model.I[i]
+        v_up, a_up = tree.v[p], tree.a[p]
         if p == 0:
-            place, v_up, a_up = None, rest, np.concatenate([-X[i].R.T @ gravity, np.zeros(3)])
-        else:
-            place, v_up, a_up = X[i] if pose[p] is None else pose[p].then(X[i]), tree.v[p], tree.a[p]
-            S, I = place.inverse(S), I.in_parent(place)
-        pose.append(place)
+            down = X[i].R.T @ gravity
+            a_up = np.concatenate([-down if pose[i] is None else -pose[i].R @ down, np.zeros(3)])
+        if pose[i] is not None:
+            S, I = pose[i].inverse(S), I.in_parent(pose[i])
         psi1 = cross_motion(v_up, S)
         psi2 = cross_motion(a_up, S) + cross_motion(v_up, psi1)
         v, a = v_up + S @ qd[s], a_up + S @ qdd[s] + psi1 @ qd[s]
@@ -52,6 +51,24 @@ def common_tree(model, q, qd, qdd, gravity=None):
         for column, value in zip(tree, (S, psi1, psi2, S_dot, v, a, I, B, I @ a + B @ v), strict=True):
             column.append(value)
     return tree
+
+
+def common_poses(model, X):
+    """Per body its Transform from the common frame of its branch; None for the body that is the frame.
+
+    That is the second body, with neighbours on both sides, or the first where the branch forks there or floats.
+    """
+    pose = [None]
+    for i, p in model.edges:
+        if p == 0:
+            start = model.children[i]
+            forks = len(start) != 1 or model.bodies[i].joint.kind == "floating"
+            pose.append(None if forks else Transform(X[start[0]].R.T, -X[start[0]].R.T @ X[start[0]].p))
+        elif model.parent[p] == 0 and pose[p] is not None:
+            pose.append(None)
+        else:
+            pose.append(X[i] if pose[p] is None else pose[p].then(X[i]))
+    return pose
 
 
 class Coriolis:
