@@ -56,7 +56,7 @@ def common_tree(model, q, qd, qdd, gravity=None):
 def common_poses(model, X):
     """Per body its Transform from the common frame of its branch; None for the body that is the frame.
 
-    That is the second body, with neighbours on both sides, or the first where the branch forks there or floats.
+    That is its second body, with neighbours on both sides; its first where it forks there or floats.
     """
     pose = [None]
     for i, p in model.edges:
