@@ -62,7 +62,8 @@ def endurance_trials(seconds):
     for name in NODES:
         inputs, outputs = (int(last[name][key]) - int(first[name][key]) for key in ("inputs", "outputs"))
         lost = 1.0 - outputs / (RATE * took)
-        yield Outcome(f"{name} at 1 kHz for {seconds / 60:.0f} minutes", outputs, f"{100 * lost:.3f} % of the cycles lost, "
+        yield Outcome(f"{name} at 1 kHz for {seconds / 60:.0f} minutes", outputs,
+                      f"{100 * lost:.3f} % of the cycles lost, "
                       f"{inputs - outputs} states not answered", f"{100 * LOST} % lost", lost < LOST)
         yield Outcome(f"memory of {name} meanwhile", 1, f"{grown[name]:+.2f} MB after the first minute",
                       f"{GROWTH:g} MB", grown[name] < GROWTH)

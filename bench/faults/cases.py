@@ -109,7 +109,8 @@ class _Rogue:
 
     def begin(self, system):
         publisher = system.watch.node.create_publisher(JointState, "joint_states", 10)
-        self._timer = system.watch.node.create_timer(0.01, lambda: publisher.publish(self._make(list(ROBOT.joint_names))))
+        names = list(ROBOT.joint_names)
+        self._timer = system.watch.node.create_timer(0.01, lambda: publisher.publish(self._make(names)))
 
     def end(self, system):
         system.watch.node.destroy_timer(self._timer)

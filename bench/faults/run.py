@@ -3,13 +3,14 @@
 from ..outcomes import Outcome
 from .cases import LONG, RELAYED, SHORT, Limits
 from .relay import Relay
+from .surroundings import surroundings
 from .system import System
 
 
 def fault_trials(long=False, limits=None):
     """Outcomes of all faults: the short list, or the long one with viewer and bad connections."""
     limits = limits or Limits()
-    with System(viewer=long) as system:
+    with System(viewer=str(long)) as system:
         yield from _each(system, LONG if long else SHORT, limits)
     relay = Relay("driver_states", "joint_states")
     try:
@@ -18,6 +19,8 @@ def fault_trials(long=False, limits=None):
             yield from _each(system, RELAYED if long else RELAYED[:1], limits)
     finally:
         relay.close()
+    if long:
+        yield from surroundings(limits)
 
 
 def _each(system, cases, limits):

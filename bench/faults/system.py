@@ -25,43 +25,23 @@ MIDDLE = np.clip(0.0, ROBOT.limits.lower + 0.5, ROBOT.limits.upper - 0.5)  # [ra
 class System:
     """Starts all nodes, waits until torque flows, ends all on the way out."""
 
-    def __init__(
-        self,
-        viewer=False,
-        namespace="",
-        joint_states="joint_states",
-        simulator_states=None,
-        robot="arm_7r",
-        env=None,
-    ):
-        parameters = {
-            "simulator": {"rate": RATE, "step": 1.0 / RATE},
-            "dynamics": {"state_timeout": STATE_TIMEOUT},
-            "control": {
-                "state_timeout": STATE_TIMEOUT,
-                "stop_time": STOP_TIME,
-                "max_delta_tau": [MAX_DELTA_TAU],
-            },
-        }
-        self.processes = {
-            process.name: dataclasses.replace(
-                process, parameters=process.parameters | parameters.get(process.name, {})
-            )
-            for process in describe(
-                "simulation",
-                robot=ROBOT.name,
-                namespace=namespace,
-                viewer=str(viewer),
-                joint_states_topic=joint_states,
-            )
-        }
+    def __init__(self, simulator_states=None, env=None, without=(), **arguments):
+        """`arguments` of the bring-up; `simulator_states`: where the simulator publishes; `env` of all;
+        `without`: nodes that somebody else starts.
+        """
+        more = {"simulator": {"rate": RATE, "step": 1.0 / RATE},
+                "dynamics": {"state_timeout": STATE_TIMEOUT},
+                "control": {"state_timeout": STATE_TIMEOUT, "stop_time": STOP_TIME,
+                            "max_delta_tau": [MAX_DELTA_TAU]}}
+        arguments = {"robot": ROBOT.name, "viewer": "false"} | arguments
+        self.processes = {p.name: dataclasses.replace(p, parameters=p.parameters | more.get(p.name, {}))
+                          for p in describe("simulation", **arguments)}
         if simulator_states:
-            simulator = self.processes["simulator"]
             self.processes["simulator"] = dataclasses.replace(
-                simulator, remappings=(("joint_states", simulator_states),)
-            )
+                self.processes["simulator"], remappings=(("joint_states", simulator_states),))
+        self.elsewhere = {name: self.processes.pop(name) for name in without}
         self._fleet = Fleet(tuple(self.processes.values()), output=subprocess.DEVNULL)
-        self._namespace, self._env = namespace, env or {}
+        self._namespace, self._env = arguments.get("namespace", ""), env or {}
         self.watch = None
 
     def __enter__(self):
