@@ -2,6 +2,7 @@
 import json
 import math
 
+from ..ik import recognise
 from ..model import load_model
 from .robot_arguments import add_robot_arguments, xacro_arguments
 
@@ -54,6 +55,10 @@ def drawing(model):
         for child in reversed(children):                # the last child is pushed first and drawn last
             mark, rail = ("└─ ", "   ") if child == children[-1] else ("├─ ", "│  ")
             stack.append((child, below + mark, below + rail))
+    for tip in model.tips:
+        form = recognise(model, tip)
+        kind = f"closed form ({form.kind})" if form else "numeric"
+        yield f"inverse kinematics to {tip}: {kind}"
 
 
 def joint_words(joint):

@@ -14,7 +14,7 @@ from .. import __version__
 from ..errors import RdynError
 
 # each a module here, "-" as "_": HELP, add_arguments, run
-VERBS = ("info", "check", "convert", "compare", "compile", "export-c", "plot", "up", "demo")
+VERBS = ("info", "check", "ik", "convert", "compare", "compile", "export-c", "plot", "up", "demo")
 EXIT_CODES = "exit codes: 0 done, 1 the answer is no, 2 wrong usage or refused input, 130 interrupted"
 
 

@@ -96,10 +96,15 @@ class Geometry:
             "posture": posture, "pull": pull}
         formula = None if self.closed_form is None else self.formula
         codes = [kernel and kernel.compile() for kernel in (self.kinematics, formula)] if Solver else [None]
-        if codes[0] is None:
+        if codes[0] is None or not self._fits:
             return PythonSolver(kinematics=self.kinematics, formula=formula, **request)
         addresses = [code.address if code else 0 for code in codes]
         return Solver(owner=codes, kinematics=addresses[0], formula=addresses[1], **request)
+
+    @property
+    def _fits(self):
+        """Whether the solver in C has room for it: at most 256 coordinates, 64 unknowns, 8 frames."""
+        return self.model.nq <= 256 and len(self.lower) <= 64 and len(self.frames) <= 8
 
     @staticmethod
     def _weights(options):

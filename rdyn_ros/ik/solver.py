@@ -68,12 +68,11 @@ class InverseKinematics:
         return solve_batch(self, targets, frame, seeds, given)
 
     def _solve(self, target, frame, seed, given, numeric):
-        begin = perf_counter()
         several = type(target) is not np.ndarray and isinstance(target, Mapping)
         if several and not (target and frame is None):
             read_targets(self.model, target, frame)         # says what is wrong
         request = self.request(tuple(target) if several else frame, given)
-        method = self._closed if request.by_formula else numeric
+        method, begin = self._closed if request.by_formula else numeric, perf_counter()
         try:                                            # arrays that need no conversion go straight to the solver
             return method(request, target, request.geometry.rest if seed is None else seed, begin)
         except (TypeError, ValueError):

@@ -1,0 +1,96 @@
+"""`rdyn ik`: joint positions for a pose, as a table of solutions."""
+import json
+
+import numpy as np
+
+from ..robot import load
+from ..spatial import pose_matrix, quaternion_matrix, rotation_rpy
+from .robot_arguments import add_robot_arguments, xacro_arguments
+
+HELP = "find joint positions for a pose: all solutions with indices, limit margins and manipulability"
+
+
+def add_arguments(parser):
+    """Declares the arguments of the verb."""
+    add_robot_arguments(parser)
+    parser.add_argument("--xyz", nargs=3, type=float, required=True, metavar=("X", "Y", "Z"), help="position [m]")
+    turn = parser.add_mutually_exclusive_group()
+    turn.add_argument("--rpy", nargs=3, type=float, metavar=("R", "P", "Y"), help="roll, pitch, yaw [rad]")
+    turn.add_argument("--quaternion", nargs=4, type=float, metavar=("X", "Y", "Z", "W"))
+    parser.add_argument("--frame", help="frame to place (default: the tip)")
+    parser.add_argument("--seed", nargs="+", type=float, metavar="Q", help="joint positions to stay near")
+    parser.add_argument("--axis", choices=("x", "y", "z"), help="only this axis of the frame must point as given")
+    parser.add_argument("--timeout", type=float, help="time for the numeric solver [s] (default 0.05)")
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+def run(arguments):
+    """Print the solutions; 1 when there is none. Without an orientation only the position counts."""
+    words = xacro_arguments(arguments.xacro)
+    robot = load(arguments.robot, arguments.floating_base, allow_massless=True, **words)
+    given = {"axis": arguments.axis, "timeout": arguments.timeout}
+    if arguments.rpy is None and arguments.quaternion is None:
+        given["position_only"] = True
+    options = {name: value for name, value in given.items() if value is not None}
+    result = robot.ik_all(target(arguments), arguments.frame, arguments.seed, **options)
+    if arguments.json:
+        print(json.dumps(plain(robot, result, arguments.frame), indent=2))
+    else:
+        print("\n".join(table(robot, result, arguments.frame)))
+    return int(not result.success)
+
+
+def target(arguments):
+    """Pose (4, 4) of the arguments."""
+    R = np.eye(3)
+    if arguments.rpy is not None:
+        R = rotation_rpy(arguments.rpy)
+    if arguments.quaternion is not None:
+        length = np.linalg.norm(arguments.quaternion)
+        R = quaternion_matrix(np.array(arguments.quaternion) / (length or 1.0))
+    return pose_matrix(R, np.array(arguments.xyz))
+
+
+def margin(robot, q):
+    """Smallest distance of a joint to its limits [rad or m]; None when no joint has any."""
+    joints = q[robot.nq - len(robot.joint_names):]
+    lower, upper = (limit[-len(joints):] for limit in robot.limits[:2])
+    least = float(np.minimum(joints - lower, upper - joints).min())
+    return least if np.isfinite(least) else None
+
+
+def manipulability(robot, q, frame):
+    """Volume of the velocity ellipsoid: product of the singular values of the Jacobian."""
+    J = robot.jacobian(q, frame)
+    moving = J[:, abs(J).max(axis=0) > 0.0]
+    return float(np.prod(np.linalg.svd(moving, compute_uv=False)))
+
+
+def plain(robot, result, frame):
+    """The result as plain data."""
+    solutions = [{"q": q.tolist(), "indices": dict(named), "singular": bool(lost), "margin": margin(robot, q),
+                  "manipulability": manipulability(robot, q, frame)}
+                 for q, named, lost in zip(result.solutions, result.indices, result.singular, strict=True)]
+    return {"success": result.success, "reason": result.reason, "message": result.message, "method": result.method,
+            "joints": list(robot.joint_names), "solutions": solutions, "distance": result.distance,
+            "violations": result.violations}
+
+
+def table(robot, result, frame):
+    """Lines of the table, one solution each."""
+    kind = robot.ik_class(frame)
+    how = f"closed form ({kind})" if result.method == "closed_form" else "numeric"
+    if not result.success:
+        yield f"{robot.name}: {result.reason}: {result.message}"
+        return
+    number = len(result.solutions)
+    yield f"{robot.name}: {number} solution{'s' * (number > 1)}, {how}, {1e6 * result.time:.0f} µs"
+    names = [*result.indices[0], *robot.joint_names, "margin", "manipulability"]
+    width = [max(len(name), 9) for name in names]
+    yield "  ".join(name.rjust(w) for name, w in zip(names, width, strict=True))
+    for q, named, lost in zip(result.solutions, result.indices, result.singular, strict=True):
+        least = margin(robot, q)
+        joints = q[robot.nq - len(robot.joint_names):]
+        cells = [*(f"{sign:+d}" for sign in named.values()), *(f"{x:.5f}" for x in joints),
+                 "-" if least is None else f"{least:.4f}", f"{manipulability(robot, q, frame):.4g}"]
+        yield "  ".join(c.rjust(w) for c, w in zip(cells, width, strict=True)) + ("  singular" if lost else "")

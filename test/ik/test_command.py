@@ -1,0 +1,53 @@
+"""`rdyn ik`: a table of solutions, and an exit code that says whether there is one."""
+import json
+
+import numpy as np
+import pytest
+
+from rdyn_ros import load
+from rdyn_ros.cli.main import main
+from rdyn_ros.spatial import matrix_rpy
+
+ROBOT = load("kawasaki_fs20n")
+T = ROBOT.fk(np.array([0.3, 0.4, -0.5, 0.6, 0.7, 0.8]))
+POSE = ["--xyz", *map(str, T[:3, 3]), "--rpy", *map(str, matrix_rpy(T[:3, :3]))]
+
+
+def test_the_table_has_indices_joints_margins_and_manipulability(capsys):
+    assert main(["ik", "kawasaki_fs20n", *POSE]) == 0
+    head, names, *rows = capsys.readouterr().out.splitlines()
+    solutions = ROBOT.ik_all(T).solutions
+    assert f"{len(solutions)} solutions, closed form (spherical wrist)" in head
+    assert names.split() == ["ks", "ke", "kw", *ROBOT.joint_names, "margin", "manipulability"]
+    assert len(rows) == len(solutions)
+    np.testing.assert_allclose([float(x) for x in rows[0].split()[3:9]], solutions[0], atol=1e-5)
+
+
+def test_json_tells_the_same(capsys):
+    assert main(["ik", "kawasaki_fs20n", "--json", *POSE]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["reason"] == "converged"
+    for solution in answer["solutions"]:
+        assert abs(ROBOT.fk(solution["q"]) - T).max() < 1e-9
+        assert set(solution["indices"]) == {"ks", "ke", "kw"}
+        assert solution["margin"] >= 0.0
+        J = ROBOT.jacobian(np.array(solution["q"]))
+        assert solution["manipulability"] == pytest.approx(abs(np.linalg.det(J)), rel=1e-9)
+
+
+def test_no_solution_ends_with_1_and_the_reason(capsys):
+    assert main(["ik", "kawasaki_fs20n", "--xyz", "9", "0", "0", "--timeout", "10"]) == 1
+    assert "out_of_reach" in capsys.readouterr().out
+
+
+def test_position_alone_and_pointing(capsys):
+    assert main(["ik", "panda_like_nothing", "--xyz", "0", "0", "0"]) == 2
+    assert main(["ik", "arm_7r", "--xyz", "0.3", "0.2", "0.5", "--timeout", "10"]) == 0
+    assert "numeric" in capsys.readouterr().out
+    assert main(["ik", "arm_7r", "--xyz", "0.3", "0.2", "0.5", "--rpy", "3.1", "0", "0", "--axis", "z",
+                 "--timeout", "10"]) == 0
+
+
+def test_info_says_which_class_was_found(capsys):
+    assert main(["info", "kawasaki_fs20n"]) == 0
+    assert "closed form (spherical wrist)" in capsys.readouterr().out
