@@ -29,7 +29,7 @@ def lanes():
 def _machine(optimisation=OPTIMISATION):
     name, features = cpu()
     return _target().create_target_machine(cpu=name, features=features, opt=optimisation, reloc="pic",
-                                           codemodel="jitdefault", jit=True)
+                                           codemodel="small", jit=True)
 
 
 def object_code(ir):

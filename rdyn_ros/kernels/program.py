@@ -32,11 +32,6 @@ class Program:
     cos: dict
 
     @property
-    def total(self):
-        """Whether finite inputs give finite outputs, overflow apart: no division, no root."""
-        return all(self.nodes[i][0] in (ADD, SUB, MUL, NEG, SIN, COS) for i in self.order)
-
-    @property
     def output_sizes(self):
         """Number of elements of each output."""
         return tuple(len(nodes) for nodes in self.outputs)

@@ -1,7 +1,10 @@
 """Symbols trace NumPy code into the smallest program that computes the same."""
+from collections import Counter
+
 import numpy as np
 import pytest
 
+from rdyn_ros.kernels.pairs import paired
 from rdyn_ros.kernels.program import Angle
 from rdyn_ros.kernels.symbol import MUL, Graph, Symbol
 from rdyn_ros.kernels.trace import trace
@@ -59,3 +62,17 @@ def test_a_branch_on_a_symbol_is_refused():
         program_of(lambda x: x if x[0] else -x, 1)
     with pytest.raises(TypeError, match="exponents"):
         program_of(lambda x: x**0.5, 1)
+
+
+def test_twin_outputs_are_computed_side_by_side():
+    def products(a, x, y):
+        A, X, Y = (z.reshape(3, 3) for z in (a, x, y))
+        return A @ X, A @ Y
+    program = program_of(products, 9, 9, 9)
+    kinds = Counter(twins.nodes[i][0] for twins in [paired(program)] for i in twins.order)
+    assert kinds == {"join": 18, "mul2": 27, "add2": 18, "low": 9, "high": 9}
+
+
+def test_a_program_that_gains_nothing_from_twins_stays_as_it_is():
+    program = program_of(lambda x: (x[:2] + x[2:], x[:2] * x[2:]), 4)
+    assert paired(program) is program

@@ -16,16 +16,23 @@ def batch(program, lanes):
                   f"  %c{i} = getelementptr {V}, ptr %scratch, i64 {2 * i + 1}",
                   f"  call void @vector_sincos({V} {value}, ptr %s{i}, ptr %c{i})"]
     head, load, save, mark = [], [], [], "%before"
-    for name, sizes, code, turn in (("in", program.input_sizes, load, "rows_to_lanes"),
-                                    ("out", program.output_sizes, save, "lanes_to_rows")):
+    for name, sizes in (("in", program.input_sizes), ("out", program.output_sizes)):
         head += [*argument_pointers(name, len(sizes)), f"  %l{name} = alloca ptr, i64 {len(sizes)}"]
         for i, size in enumerate(sizes):
             head += [f"  %l{name}{i} = alloca {V}, i64 {max(1, size)}, align 64",
                      f"  %pl{name}{i} = getelementptr ptr, ptr %l{name}, i64 {i}",
                      f"  store ptr %l{name}{i}, ptr %pl{name}{i}"]
-            code += [f"  %f{name}{i} = call {K} @{turn}(ptr %{name}{i}, i64 {size}, i64 %row, i64 %last, "
-                     f"ptr %l{name}{i})", f"  %m{name}{i} = or {K} {mark}, %f{name}{i}"]
-            mark = f"%m{name}{i}"
+            arguments = f"(ptr %{name}{i}, i64 {size}, i64 %row, i64 %last, ptr %l{name}{i})"
+            if name == "out":
+                save.append(f"  call void @lanes_to_rows{arguments}")
+            else:
+                load += [f"  %f{i} = call {K} @rows_to_lanes{arguments}", f"  %m{i} = or {K} {mark}, %f{i}"]
+                mark = f"%m{i}"
+    if layout.watched:
+        save += [f"  %watched = getelementptr {V}, ptr %scratch, i64 {layout.first_watched}",
+                 f"  %fw = call {K} @marks(ptr %watched, i64 {lanes * layout.watched})",
+                 f"  %mw = or {K} {mark}, %fw"]
+        mark = "%mw"
     head += zeros(program, lanes, "l")
     end = []
     finite.answer(end, mark, lanes)
@@ -37,5 +44,5 @@ def batch(program, lanes):
             *load, *lines, *layout.calls("l"), *save,
             f"  %next = add i64 %row, {lanes}", "  %more = icmp slt i64 %next, %n",
             "  br i1 %more, label %block, label %end", "end:", *end, "}"]
-    return "\n".join([finite.declaration(lanes), sincos(lanes), rows_to_lanes(lanes), lanes_to_rows(lanes),
-                      parts(program, layout, lanes), *main])
+    return "\n".join([finite.declaration(lanes), finite.marks(lanes), sincos(lanes), rows_to_lanes(lanes),
+                      lanes_to_rows(lanes), parts(program, layout, lanes), *main])

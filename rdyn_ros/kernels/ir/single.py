@@ -1,4 +1,5 @@
 """One state: doubles all the way, but for the sines and cosines, which go in groups."""
+from ..pairs import paired
 from . import finite
 from .sincos import sincos
 from .straight_line import Layout, parts, zeros
@@ -9,6 +10,7 @@ INLINE = 64         # longest array whose check for finite numbers is written ou
 
 def single(program, lanes):
     """IR of `i64 single(ptr in, ptr out)`."""
+    program = paired(program)
     V, lines = double(lanes), []
     angles = len(program.angles)
     layout = Layout(program, lambda i: i // lanes * 2 * lanes + i % lanes,
@@ -23,7 +25,10 @@ def single(program, lanes):
                   f"  %c{group} = getelementptr double, ptr %scratch, i64 {2 * group + lanes}",
                   f"  call void @vector_sincos({V} {x}, ptr %s{group}, ptr %c{group})"]
     lines += [*zeros(program, 1), *layout.calls()]
-    _check(lines, program, lanes)
+    if layout.watched:
+        lines.append(f"  %watched = getelementptr double, ptr %scratch, i64 {layout.first_watched}")
+    arrays = [(f"in{k}", size) for k, size in enumerate(program.input_sizes)]
+    _check(lines, [*arrays, ("watched", layout.watched)] if layout.watched else arrays, lanes)
     main = ["define i64 @single(ptr %in, ptr %out) {",
             f"  %scratch = alloca double, i64 {layout.size}, align 64",
             *argument_pointers("in", len(program.input_sizes)),
@@ -32,22 +37,20 @@ def single(program, lanes):
                       parts(program, layout, 1), *main])
 
 
-def _check(lines, program, lanes):
-    """Every input, and output if need be, in one answer; the last group may overlap the one before."""
+def _check(lines, arrays, lanes):
+    """Whether all (name, size) arrays are finite; the last group of one may overlap the group before."""
     K, mark = f"<{lanes} x i64>", "zeroinitializer"
-    for name, sizes in (("in", program.input_sizes), ("out", () if program.total else program.output_sizes)):
-        for k, size in enumerate(sizes):
-            array = f"{name}{k}"
-            if size < lanes or size > INLINE:
-                lines.append(f"  %f{array} = call {K} @marks(ptr %{array}, i64 {size})")
-                found = [f"%f{array}"]
-            else:
-                found = []
-                for j in sorted({*range(0, size - lanes + 1, lanes), size - lanes}):
-                    lines += [f"  %g{array}_{j} = getelementptr double, ptr %{array}, i64 {j}",
-                              f"  %b{array}_{j} = load {K}, ptr %g{array}_{j}, align 8"]
-                    found.append(finite.marked(lines, f"f{array}_{j}", f"%b{array}_{j}", lanes))
-            for i, one in enumerate(found):
-                lines.append(f"  %m{array}_{i} = or {K} {mark}, {one}")
-                mark = f"%m{array}_{i}"
+    for array, size in arrays:
+        if size < lanes or size > INLINE:
+            lines.append(f"  %f{array} = call {K} @marks(ptr %{array}, i64 {size})")
+            found = [f"%f{array}"]
+        else:
+            found = []
+            for j in sorted({*range(0, size - lanes + 1, lanes), size - lanes}):
+                lines += [f"  %g{array}_{j} = getelementptr double, ptr %{array}, i64 {j}",
+                          f"  %b{array}_{j} = load {K}, ptr %g{array}_{j}, align 8"]
+                found.append(finite.marked(lines, f"f{array}_{j}", f"%b{array}_{j}", lanes))
+        for i, one in enumerate(found):
+            lines.append(f"  %m{array}_{i} = or {K} {mark}, {one}")
+            mark = f"%m{array}_{i}"
     finite.answer(lines, mark, lanes)

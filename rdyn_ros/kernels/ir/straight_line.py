@@ -3,30 +3,59 @@
 Long programs are cut into parts of some hundred instructions, because compile time grows faster than length;
 values that cross a cut go through a scratch buffer on the stack.
 """
+from ..pairs import HIGH, JOIN, LOW, TWIN
 from ..program import operands
 from ..symbol import ACOS, ADD, ATAN2, CONST, COS, DIV, INPUT, MUL, NEG, SIN, SQRT, SUB, TANH
 from .text import argument_pointers, double, splat, suffix
 
-PART = 800         # instructions a part
+PART = 800              # instructions a part,
+LONG = 10_000           # fewer in programs longer than this
+PART_OF_LONG = 300
 BINARY = {ADD: "fadd contract", SUB: "fsub contract", MUL: "fmul contract", DIV: "fdiv"}
+TWINS = {TWIN[operation]: BINARY[operation] for operation in (ADD, SUB, MUL)}
+WIDE = {JOIN, *TWIN.values()}       # operations that give two numbers
 ZERO = (CONST, 0.0, None)
+PARTIAL = {DIV, SQRT, ACOS, ATAN2}  # operations that can make finite numbers infinite or undefined
 INTRINSIC = {SQRT: "sqrt", SIN: "sin", COS: "cos", TANH: "tanh", ACOS: "acos", ATAN2: "atan2"}
 
 
 class Layout:
-    """Where the scratch buffer holds what: sines and cosines of the angles, then values that cross a cut."""
+    """Where the scratch buffer holds what: sines and cosines, watched values, values that cross a cut.
+
+    Watched are the results of partial operations: when they are finite, so is all that is computed from them.
+    """
 
     def __init__(self, program, sine, cosine, start):
         """sine(angle), cosine(angle): slots that are filled beforehand, all below start."""
-        order = program.order
-        self.parts = [order[i:i + PART] for i in range(0, len(order), PART)] or [()]
-        home = {node: k for k, part in enumerate(self.parts) for node in part}
-        crossing = sorted({i for node in order for i in operands(program.nodes[node])
-                           if home.get(i, home[node]) != home[node]})
-        self.slot = {node: start + i for i, node in enumerate(crossing)}
+        order, size = program.order, PART if len(program.order) <= LONG else PART_OF_LONG
+        self.parts = [order[i:i + size] for i in range(0, len(order), size)] or [()]
+        watched = [node for node in order if program.nodes[node][0] in PARTIAL]
+        self.first_watched, self.watched = start, len(watched)
+        self.slot = {node: start + i for i, node in enumerate(watched)}
         self.slot.update((node, sine(angle)) for node, angle in program.sin.items())
         self.slot.update((node, cosine(angle)) for node, angle in program.cos.items())
-        self.size = max(1, start + len(crossing))
+        self.size = max(1, self._share(program, start + len(watched)))
+
+    def _share(self, program, size):
+        """Slots for the values that cross a cut; one is free again after the last part that reads it."""
+        home = {node: k for k, part in enumerate(self.parts) for node in part}
+        last = {}
+        for node in program.order:                  # later parts overwrite earlier ones
+            last.update((i, home[node]) for i in operands(program.nodes[node]) if i in home)
+        ending, free = [[] for _ in self.parts], {1: [], 2: []}
+        for k, part in enumerate(self.parts):
+            for node in part:
+                if last.get(node, k) > k and node not in self.slot:
+                    width = 2 if program.nodes[node][0] in WIDE else 1
+                    if not free[width]:
+                        size += size % width        # two numbers begin at an even slot
+                        free[width].append(size)
+                        size += width
+                    self.slot[node] = free[width].pop()
+                    ending[last[node]].append((width, self.slot[node]))
+            for width, slot in ending[k]:
+                free[width].append(slot)
+        return size
 
     def calls(self, prefix=""):
         """Runs all parts on the arguments %in and %out, or their namesakes with a prefix."""
@@ -65,17 +94,20 @@ def _part(program, layout, lanes, k, part, where, copied):
         lines.append(f"  %a{len(lines)} = getelementptr {T}, ptr {base}, i64 {element}")
         return f"ptr %a{len(lines) - 1}, align {align}"
 
+    def form(node):
+        """Type and alignment of a value."""
+        return (double(2), 16) if nodes[node][0] in WIDE else (T, 8 * lanes)
+
     def value(node):
         if node not in ready:
             operation, a, b = nodes[node]
             if operation is CONST:
                 ready[node] = splat(a, lanes)
                 return ready[node]
-            if operation is INPUT:
-                place = address(f"%in{a}", b, 8)
-            else:
-                place = address("%scratch", layout.slot[node], 8 * lanes)
-            lines.append(f"  %v{node} = load {T}, {place}, !invariant.load !0")   # never written here
+            kind, align = form(node)
+            source = (f"%in{a}", b, 8) if operation is INPUT else ("%scratch", layout.slot[node], align)
+            place = address(*source)
+            lines.append(f"  %v{node} = load {kind}, {place}, !invariant.load !0")   # never written here
             ready[node] = f"%v{node}"
         return ready[node]
 
@@ -84,21 +116,33 @@ def _part(program, layout, lanes, k, part, where, copied):
             lines.append(f"  store {T} {value(node)}, {address(f'%out{argument}', element, 8)}")
 
     for node in part:
-        operation = nodes[node][0]
         x = [value(i) for i in operands(nodes[node])]
-        if operation in BINARY:
-            lines.append(f"  %v{node} = {BINARY[operation]} {T} {x[0]}, {x[1]}")
-        elif operation is NEG:
-            lines.append(f"  %v{node} = fneg {T} {x[0]}")
-        else:
-            arguments = ", ".join(f"{T} {i}" for i in x)
-            lines.append(f"  %v{node} = call {T} @llvm.{INTRINSIC[operation]}.{suffix(lanes)}({arguments})")
+        lines += _instruction(node, nodes[node][0], x, lanes)
         ready[node] = f"%v{node}"
         if node in layout.slot:
-            lines.append(f"  store {T} %v{node}, {address('%scratch', layout.slot[node], 8 * lanes)}")
+            kind, align = form(node)
+            lines.append(f"  store {kind} %v{node}, {address('%scratch', layout.slot[node], align)}")
         give_out(node)
     for node in copied:
         give_out(node)
     return "\n".join([f"define internal void @part{k}(ptr %in, ptr %out, ptr %scratch) noinline {{",
                       *argument_pointers("in", len(program.input_sizes)),
                       *argument_pointers("out", len(program.outputs)), *lines, "  ret void", "}"])
+
+
+def _instruction(node, operation, x, lanes):
+    """Lines that set %v<node> from the values x."""
+    T, V = double(lanes), double(2)
+    if operation in BINARY:
+        return [f"  %v{node} = {BINARY[operation]} {T} {x[0]}, {x[1]}"]
+    if operation in TWINS:
+        return [f"  %v{node} = {TWINS[operation]} {V} {x[0]}, {x[1]}"]
+    if operation in (NEG, TWIN[NEG]):
+        return [f"  %v{node} = fneg {T if operation is NEG else V} {x[0]}"]
+    if operation is JOIN:
+        return [f"  %j{node} = insertelement {V} poison, double {x[0]}, i64 0",
+                f"  %v{node} = insertelement {V} %j{node}, double {x[1]}, i64 1"]
+    if operation in (LOW, HIGH):
+        return [f"  %v{node} = extractelement {V} {x[0]}, i64 {int(operation is HIGH)}"]
+    arguments = ", ".join(f"{T} {i}" for i in x)
+    return [f"  %v{node} = call {T} @llvm.{INTRINSIC[operation]}.{suffix(lanes)}({arguments})"]

@@ -1,8 +1,8 @@
 """Rows of numbers, one state each, to vectors that hold one number of several states, and back.
 
-`<lanes x i64> rows_to_lanes(ptr rows, i64 width, i64 row, i64 last, ptr lanes)` and `lanes_to_rows` alike;
-both return the or-ed marks of what they moved (see finite.py). Square blocks are transposed in registers;
-what remains of a row goes one by one. A row beyond `last` stands for `last`.
+`rows_to_lanes(ptr rows, i64 width, i64 row, i64 last, ptr lanes)` returns the or-ed marks of what it moved
+(see finite.py), `lanes_to_rows` nothing. Square blocks are transposed in registers; what remains of a row
+goes one by one. A row beyond `last` stands for `last`.
 """
 from . import finite
 from .text import double
@@ -20,7 +20,7 @@ def rows_to_lanes(lanes):
                    f"  %y{i} = insertelement {V} {x}, double %d{i}, i64 {i}"]
         x = f"%y{i}"
     column.append(f"  store {V} {x}, ptr %cl, align {8 * lanes}")
-    function = _function("rows_to_lanes", lanes, square, turned, column, x)
+    function = _function("rows_to_lanes", lanes, square, column, [*turned, x])
     return "declare i64 @llvm.smin.i64(i64, i64)\n" + function
 
 
@@ -33,7 +33,7 @@ def lanes_to_rows(lanes):
     column = [f"  %y = load {V}, ptr %cl, align {8 * lanes}"]
     for i in range(lanes):
         column += [f"  %d{i} = extractelement {V} %y, i64 {i}", f"  store double %d{i}, ptr %c{i}"]
-    return _function("lanes_to_rows", lanes, square, turned, column, "%y")
+    return _function("lanes_to_rows", lanes, square, column)
 
 
 def _transposed(lines, lanes):
@@ -52,7 +52,8 @@ def _transposed(lines, lanes):
     return [f"%x{stage}_{i}" for i in range(lanes)]
 
 
-def _function(name, lanes, square, turned, column, single_column):
+def _function(name, lanes, square, column, checked=()):
+    """The loops over squares and columns; `checked` names the vectors of a square, then of a column."""
     V, K = double(lanes), f"<{lanes} x i64>"
     head, places, columns, checks, check = [], [], [], [], []
     for i in range(lanes):
@@ -61,22 +62,25 @@ def _function(name, lanes, square, turned, column, single_column):
         places += [f"  %q{i} = getelementptr double, ptr %r{i}, i64 %j", f"  %w{i} = add i64 %j, {i}",
                    f"  %l{i} = getelementptr {V}, ptr %lanes, i64 %w{i}"]
         columns.append(f"  %c{i} = getelementptr double, ptr %r{i}, i64 %c")
-        checks.append(f"  %b{i} = bitcast {V} {turned[i]} to {K}")
-        mark = finite.marked(checks, f"b{i}", f"%b{i}", lanes)
-        checks.append(f"  %a{i} = or {K} {f'%a{i - 1}' if i else '%acc'}, {mark}")
-    check.append(f"  %bc = bitcast {V} {single_column} to {K}")
-    mark = finite.marked(check, "bc", "%bc", lanes)
+    square_mark, column_mark = "%acc", "%tail"
+    for i, vector in enumerate(checked):
+        lines, before = (checks, square_mark) if i < lanes else (check, column_mark)
+        lines.append(f"  %b{i} = bitcast {V} {vector} to {K}")
+        mark = finite.marked(lines, f"b{i}", f"%b{i}", lanes)
+        lines.append(f"  %a{i} = or {K} {before}, {mark}")
+        square_mark, column_mark = (f"%a{i}", column_mark) if i < lanes else (square_mark, f"%a{i}")
     return "\n".join([
-        f"define internal {K} @{name}(ptr %rows, i64 %width, i64 %row, i64 %last, ptr %lanes) noinline {{",
+        f"define internal {K if checked else 'void'} @{name}"
+        "(ptr %rows, i64 %width, i64 %row, i64 %last, ptr %lanes) noinline {",
         "entry:", *head, "  br label %squares",
         "squares:", "  %j = phi i64 [0, %entry], [%jn, %square]",
-        f"  %acc = phi {K} [zeroinitializer, %entry], [%a{lanes - 1}, %square]",
+        f"  %acc = phi {K} [zeroinitializer, %entry], [{square_mark}, %square]",
         f"  %jn = add i64 %j, {lanes}", "  %fits = icmp sle i64 %jn, %width",
         "  br i1 %fits, label %square, label %columns",
         "square:", *places, *square, *checks, "  br label %squares",
         "columns:", "  %c = phi i64 [%j, %squares], [%cn, %column]",
-        f"  %tail = phi {K} [%acc, %squares], [%tailn, %column]", "  %left = icmp slt i64 %c, %width",
+        f"  %tail = phi {K} [%acc, %squares], [{column_mark}, %column]", "  %left = icmp slt i64 %c, %width",
         "  br i1 %left, label %column, label %end",
         "column:", *columns, f"  %cl = getelementptr {V}, ptr %lanes, i64 %c", *column, *check,
-        f"  %tailn = or {K} %tail, {mark}", "  %cn = add i64 %c, 1", "  br label %columns",
-        "end:", f"  ret {K} %tail", "}"])
+        "  %cn = add i64 %c, 1", "  br label %columns",
+        "end:", f"  ret {K} %tail" if checked else "  ret void", "}"])
