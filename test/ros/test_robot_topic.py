@@ -31,7 +31,7 @@ def urdf(name="two", mass=2.0, wrist="wrist", inertial=INERTIAL):
 
 @pytest.fixture(scope="module")
 def peer():
-    peer = DynamicsPeer({"diagnostics_period": 0.1, "state_timeout": 2.0}, robot=urdf())
+    peer = DynamicsPeer({"diagnostics_period": 0.1, "state_timeout": 2.0}, "/by_topic", robot=urdf())
     try:
         yield peer
     finally:
@@ -92,7 +92,7 @@ def test_payloads_stay_when_the_robot_changes_as_long_as_their_frame_exists(peer
     gravity(peer, robot)
     request = SetPayload.Request(name="box", frame="hand")
     request.inertia.m = 1.5
-    assert peer.listener.call(SetPayload, "/dynamics/set_payload", request).success
+    assert peer.listener.call(SetPayload, f"{peer.node}/set_payload", request).success
     gravity(peer, robot.with_payload(1.5, frame="hand"))
     description.publish(String(data=urdf(name="other", mass=3.0)))
     gravity(peer, rdyn.load(urdf(name="other", mass=3.0)).with_payload(1.5, frame="hand"))

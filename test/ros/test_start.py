@@ -11,7 +11,7 @@ pytestmark = pytest.mark.processes
 
 
 def test_gravity_over_dds_equals_the_textbook_formula_of_the_planar_arm():
-    peer = DynamicsPeer({"robot": "planar_2r"})
+    peer = DynamicsPeer({"robot": "planar_2r"}, "/slice")
     try:
         for q1, q2 in ((-0.7, 0.3), (0.0, 0.0), (2.5, -1.9)):
             tau = peer.effort([q2, q1], names=["elbow", "shoulder"])

@@ -26,7 +26,7 @@ def stamp(message):
 
 
 class DynamicsPeer:
-    """Talks to the node `dynamics` in a namespace; remembers all it hears, by topic."""
+    """Talks to the node `dynamics` in a namespace (one each!); remembers all it hears, by topic."""
 
     def __init__(self, parameters, namespace="", remap=(), robot=None, wait=True, **options):
         self.robot = rdyn.load(robot or parameters["robot"])
