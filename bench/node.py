@@ -10,19 +10,15 @@ from struct import unpack_from
 
 import numpy as np
 import rclpy
-from geometry_msgs.msg import PoseStamped
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from rclpy.serialization import serialize_message
-from rdyn_interfaces.srv import ComputeIK
 from sensor_msgs.msg import JointState
 
 import rdyn_ros as rdyn
 from bench.robots import TIPS, urdf
 from bench.row import Row
-from rdyn_ros.nodes.messages import fill_pose
-from rdyn_ros.spatial import matrix_quaternion
 
 TITLE = "ROS nodes: seven joints at 1 kHz, four torque topics and the pose"
 RATE, ROUND, ROUNDS = 1000.0, 1.0, 5  # [Hz], [s], of each node in turns
@@ -102,7 +98,7 @@ def rows():
             started = time.perf_counter() - began
             theirs = Contender(node, "theirs", ["-m", "bench.pinocchio_node"])
             try:
-                yield from _compare(node, ours, theirs, message, robot, started)
+                yield from _compare(ours, theirs, message, started)
             finally:
                 theirs.close()
         finally:
@@ -113,7 +109,7 @@ def rows():
             rclpy.try_shutdown(context=context)
 
 
-def _compare(node, ours, theirs, message, robot, started):
+def _compare(ours, theirs, message, started):
     peer = "rclpy + Pinocchio"
     while not theirs.arrived:
         theirs.run(message, seconds=0.01)
@@ -132,8 +128,11 @@ def _compare(node, ours, theirs, message, robot, started):
     yield Row("CPU time per state at 1 kHz", mine, "µs", peer, other, 1.0 / 0.35)
     mine, other = (1e6 / _sustained(c, message) for c in (ours, theirs))
     yield Row("time per state at the highest rate without loss", mine, "µs", peer, other, 2.0)
-    yield Row("inverse kinematics by service at 1 kHz, median", _service(node, ours, message, robot), "ms",
-              target=2.0)
+    alone = 1e6 * np.median(ours.trips)
+    service, trips = _served(ours, message)
+    yield Row("inverse kinematics by service at 1 kHz, median", service, "ms", target=2.0)
+    yield Row("round trip while inverse kinematics is asked without pause", 1e6 * np.median(trips), "µs",
+              "without", alone, 0.5)
     yield Row("first torque after start", started, "s", target=3.0)
     yield Row("memory", ours.memory(), "MB", target=200.0)
 
@@ -148,22 +147,14 @@ def _sustained(contender, message):
     return best
 
 
-def _service(node, ours, message, robot):
-    """Median time [ms] of compute_ik while states flow."""
-    client = node.create_client(ComputeIK, "/ours/dynamics/compute_ik")
-    client.wait_for_service(10.0)
-    request = ComputeIK.Request()
-    T = robot.fk(np.array(message.position) + 0.2, TIPS["Panda"])
-    request.targets.append(PoseStamped())
-    fill_pose(request.targets[0].pose, T[:3, 3], matrix_quaternion(T[:3, :3]))
-    flow = threading.Thread(target=ours.run, args=(message,), kwargs={"seconds": 2.0})
-    flow.start()
-    times = []
-    while flow.is_alive():
-        done, begin = threading.Event(), time.perf_counter()
-        client.call_async(request).add_done_callback(lambda _, done=done: done.set())
-        if done.wait(2.0):
-            times.append(time.perf_counter() - begin)
-        time.sleep(0.01)
-    flow.join()
-    return 1e3 * float(np.median(times))
+def _served(ours, message):
+    """Median time of compute_ik [ms] while states flow, and round trips of the states meanwhile [s]."""
+    client = subprocess.Popen([sys.executable, "-m", "bench.ik_client", "/ours/dynamics/compute_ik", "3.0"],
+                              stdout=subprocess.PIPE, text=True)
+    ours.run(message, seconds=2.0)  # the client starts meanwhile
+    ours.trips.clear()
+    ours.run(message, seconds=1.5)
+    trips = list(ours.trips)
+    while client.poll() is None:
+        ours.run(message, seconds=0.1)
+    return float(client.stdout.read()), trips
