@@ -45,7 +45,7 @@ class Controller:
         self.state, self.t, self.seen = state, t, now
         if fresh_start or self.filter.phase is Phase.IDLE:
             self._stay()
-        self.filter = self.filter.found(now)
+            self.filter = self.filter.found(now).change(now)
         self._watch(now)
         return self._command(now)
 

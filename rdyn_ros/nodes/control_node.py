@@ -70,7 +70,7 @@ class ControlNode(RdynNode):
         if self.serving is not None:
             controller = self.serving.controller
             controller.disable(monotonic())
-            while controller.step(monotonic()):
+            while self.context.ok() and controller.step(monotonic()):
                 self._send()
                 sleep(self.values.watchdog_period)
 

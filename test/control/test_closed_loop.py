@@ -1,8 +1,11 @@
 """Whole loops of controller and simulated arm: they track, they float, and torque does not step."""
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
-from rdyn_ros.control.motion import Reference
+from rdyn_ros.control.motion import Reference, rest
+from rdyn_ros.control.settings import MODES
 from rdyn_ros.errors import RdynError
 from rdyn_ros.simulation.arm import ArmSettings
 from support.closed_loop import Loop
@@ -231,6 +234,46 @@ def test_a_motion_can_be_stopped(arm):
     loop.run(1.0)
     assert np.abs(loop.arm.qd).max() < 1e-2
     assert loop.largest_step() <= DELTA
+
+
+EVENTS = ("enable", "disable", "mode", "payload", "move", "reference", "target", "stop", "gap", "long gap",
+          "same state", "old state", "new clock", "push", "settings")
+
+
+def happen(event, loop, robots, rng):
+    """Does what an event says to a loop."""
+    controller, now, state = loop.controller, loop.now, loop.arm.measure()
+    {"enable": lambda: controller.enable(now), "disable": lambda: controller.disable(now),
+     "mode": lambda: controller.set_mode(now, rng.choice(MODES)),
+     "payload": lambda: controller.set_robot(robots[rng.integers(2)]),
+     "move": lambda: loop.move(rng.uniform(-0.3, 0.3), rng.uniform(0.2, 1.0)),
+     "reference": lambda: controller.set_reference(rest(loop.arm.q + rng.uniform(-0.1, 0.1, 7))),
+     "target": lambda: controller.set_target(robots[0].fk(rng.uniform(-1.0, 1.0, 7))),
+     "stop": controller.stop,
+     "gap": lambda: loop.run(0.2, silent=True), "long gap": lambda: loop.run(0.9, silent=True),
+     "same state": lambda: controller.take(now, controller.t, state),
+     "old state": lambda: controller.take(now, controller.t - 0.1, state),
+     "new clock": lambda: setattr(controller, "t", controller.t + 5.0),
+     "push": lambda: setattr(loop.arm, "wrenches", {robots[0].tips[0]: rng.normal(0.0, 20.0, 6)}),
+     "settings": lambda: controller.set_settings(loop.settings)}[event]()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_torque_never_steps_in_any_order_of_events(arm, seed):
+    rng = np.random.default_rng(seed)
+    robots = [arm, arm.with_payload(1.0)]
+    loop = Loop(arm, collision_threshold=(30.0,), collision_stops=True, velocity_scale=0.5).run(0.01)
+    for _ in range(20):
+        with suppress(RdynError):               # refused, as it may be; the arm goes on
+            happen(rng.choice(EVENTS), loop, robots, rng)
+        if rng.random() < 0.5:
+            loop.controller.enable(loop.now)
+        loop.run(rng.uniform(0.01, 0.1))
+        assert np.isfinite(loop.arm.q).all()
+    assert len(loop.streams) > 1 or len(loop.streams[0]) > 100
+    assert loop.largest_step() <= DELTA
+    torques = np.concatenate([stream for stream in loop.streams if stream])
+    assert np.isfinite(torques).all() and np.all(np.abs(torques) <= arm.limits.effort)
 
 
 def test_delay_noise_and_quantisation_are_survived(arm):
