@@ -46,7 +46,7 @@ setup(
         *shared("config", "*"),
     ],
     install_requires=["casadi", "jsonschema", "llvmlite", "numpy", "pyyaml", "rich", "scipy"],
-    extras_require={"viewer": ["viser"], "xacro": ["xacro"], "recording": ["matplotlib", "rosbags"]},
+    extras_require={"viewer": ["pycollada", "viser"], "xacro": ["xacro"], "recording": ["matplotlib", "rosbags"]},
     zip_safe=False,
     entry_points={
         "console_scripts": [

@@ -5,9 +5,8 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
-from sensor_msgs.msg import JointState
-
 from rdyn_interfaces.msg import ControllerState
+from sensor_msgs.msg import JointState
 
 from ..viewer.state_list import Status
 

@@ -8,13 +8,10 @@ from .process import run
 def viewer_node():
     """The node; RdynError when a package of the extra `viewer` is missing."""
     try:
-        import rich
-
         from .viewer_wiring import ViewerNode
     except ImportError as error:
         raise RdynError(f"the viewer needs the package {error.name}, which is not installed; install all it "
                         "needs with: pip install 'rdyn_ros[viewer]'") from None
-    rich.get_console().quiet = True         # viser prints through it what the node says in its log
     return ViewerNode()
 
 

@@ -8,10 +8,9 @@ from time import monotonic
 import numpy as np
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import PoseStamped
+from rdyn_interfaces.srv import ComputeIK, SetMode
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
-
-from rdyn_interfaces.srv import ComputeIK, SetMode
 
 from ..spatial import matrix_quaternion
 from .viewer_inputs import by_name

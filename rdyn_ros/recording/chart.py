@@ -6,7 +6,7 @@ from .terms import rms
 
 BARS = "▁▂▃▄▅▆▇█"
 COLOURS = {"gravity": "tab:blue", "coriolis": "tab:orange", "inertia": "tab:green", "friction": "tab:red"}
-DOTS = 150           # per inch
+DOTS = 90           # per inch
 
 
 def write_png(path, recording, terms, title):

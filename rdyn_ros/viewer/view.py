@@ -1,7 +1,9 @@
 """The page: 3D scene and panel, told by its owner what to show, asking its owner what the user wants."""
 from collections import deque
+from contextlib import contextmanager
 
 import numpy as np
+import rich
 import viser
 
 from ..spatial import pose_matrix, quaternion_matrix
@@ -27,7 +29,7 @@ class View:
                  on_joint=lambda name, position: None, on_target=lambda pose: None):
         self.robot, self._on_target = robot, on_target
         check_address(host)
-        with guarded(tuple(allowed_hosts)):
+        with guarded(tuple(allowed_hosts)), silent():
             self._server = viser.ViserServer(host=host, port=port, label=robot.name, verbose=False)
         self.address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{self._server.get_port()}"
         model, scene = robot.model, self._server.scene
@@ -77,7 +79,8 @@ class View:
 
     def close(self):
         """Ends the server."""
-        self._server.stop()
+        with silent():
+            self._server.stop()
 
     def _set_stage(self):
         d = self._size
@@ -107,6 +110,17 @@ class View:
         self.panel.show_target(self._target.position)
         w, x, y, z = self._target.wxyz
         self._on_target(pose_matrix(quaternion_matrix((x, y, z, w)), np.array(self._target.position)))
+
+
+@contextmanager
+def silent():
+    """While this lasts, what viser prints through rich stays unprinted."""
+    console = rich.get_console()
+    before, console.quiet = console.quiet, True
+    try:
+        yield
+    finally:
+        console.quiet = before
 
 
 def _show(handles, on):

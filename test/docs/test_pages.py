@@ -1,0 +1,135 @@
+"""Every command and every piece of Python on the pages is run in its order; outputs must agree."""
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2]
+PAGES = sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / "docs").rglob("*.md"))
+BLOCK = re.compile(r"^```(python|sh|console|pycon|text)\n(.*?)^```$(\n```text\n(.*?)^```$)?", re.M | re.S)
+ENDLESS = re.compile(r"rdyn (up|demo)(?!.*--(dry-run|seconds|help))|\w+_node\b")
+LIMIT = 90.0        # [s] for anything that must end
+FIRST_WORDS = 5.0   # [s] that a command has for its first output
+
+
+class Terminal:
+    """Runs the blocks of one page in a folder that looks like the repository."""
+
+    def __init__(self, folder):
+        self.folder, self.names, self.running = folder, {}, []
+        for name in ("config", "docs", "examples", "launch", "tools", "requirements.txt"):
+            (folder / name).symlink_to(SOURCE / name)
+
+    def python(self, code, expected):
+        """Blocks share their names; one that talks to nodes is a process of its own."""
+        if "rclpy" in code:
+            done = subprocess.run([sys.executable, "-c", code], cwd=self.folder, timeout=LIMIT, text=True,
+                                  capture_output=True)
+            assert done.returncode == 0, done.stderr
+            printed = done.stdout
+        else:
+            with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.chdir(self.folder):
+                exec(compile(code, "page", "exec"), self.names)
+            printed = out.getvalue()
+        assert not expected or printed == expected
+
+    def pycon(self, session, expected):
+        """An interactive session."""
+        test = doctest.DocTestParser().get_doctest(session, self.names, "page", None, 0)
+        assert not doctest.DocTestRunner().run(test, clear_globs=False).failed
+
+    def sh(self, commands, expected):
+        """Lines of a shell script; the launch files' commands run as `rdyn up`, which starts the same."""
+        for line in commands.splitlines():
+            words = shlex.split(line, comments=True)
+            if words[:3] == ["ros2", "launch", "rdyn_ros"]:
+                words = ["rdyn", "up", words[3].removesuffix(".launch.py"), *words[4:]]
+            if words and ENDLESS.match(" ".join(words)):
+                self.beside(words)
+            elif words:
+                self.command(shlex.join(words), None)
+
+    def console(self, text, expected):
+        """Commands after `$`, each followed by what it prints; a line `...` stands for any lines."""
+        for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
+            command, _, output = part.partition("\n")
+            self.command(command, output)
+
+    def command(self, command, expected):
+        """Runs a command to its end."""
+        done = subprocess.run(command, shell=True, cwd=self.folder, timeout=LIMIT, text=True,
+                              capture_output=True)
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+        if expected:
+            pattern = re.escape(expected.strip()).replace(r"\.\.\.", ".*?")
+            assert re.fullmatch(pattern, done.stdout.strip(), re.S), f"{command} printed\n{done.stdout}"
+
+    def beside(self, words):
+        """Starts what never ends; its first words are waited for, but it may have nothing to say."""
+        process = subprocess.Popen(words, cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT)
+        spoken, lines = threading.Event(), []
+
+        def listen():
+            for line in process.stdout:
+                lines.append(line)
+                spoken.set()
+            spoken.set()
+
+        threading.Thread(target=listen, daemon=True).start()
+        self.running.append((words, process, lines))
+        spoken.wait(FIRST_WORDS)
+        assert process.poll() is None, f"{words}: {''.join(lines)}"
+
+    def close(self):
+        """Ctrl-C for all that still runs; a clean end is asked of each."""
+        for _, process, _ in self.running:
+            process.send_signal(signal.SIGINT)
+        ends = [(words, process.wait(LIMIT), lines) for words, process, lines in self.running]
+        bad = [(words, code, "".join(lines)) for words, code, lines in ends if code not in (0, 130)]
+        assert not bad, bad
+
+
+@pytest.mark.processes
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("page", PAGES)
+def test_what_the_page_shows_is_what_happens(page, tmp_path):
+    text = (SOURCE / page).read_text()
+    terminal = Terminal(tmp_path)
+    try:
+        for language, code, _, output in BLOCK.findall(text):
+            if language != "text":
+                getattr(terminal, language)(code, output)
+    finally:
+        terminal.close()
+
+
+def test_the_site_builds_without_a_warning(tmp_path):
+    pytest.importorskip("sphinxcontrib.mermaid", reason="Sphinx is not installed")
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", SOURCE / "docs", tmp_path]
+    done = subprocess.run(command, text=True, capture_output=True, timeout=LIMIT,
+                          env={**os.environ, "LC_ALL": "C.UTF-8"})
+    assert done.returncode == 0, done.stderr
+    index = (tmp_path / "index.html").read_text()
+    for page in PAGES:
+        assert (name := page.removeprefix("docs/").removesuffix(".md")) == "index" or f"{name}.html" in index
+
+
+def test_generated_pages_are_up_to_date():
+    from tools import interface_reference
+    assert interface_reference.PAGE.read_text() == interface_reference.page()
+
+
+def test_links_and_pictures_exist():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", (SOURCE / page).read_text()):
+            assert (SOURCE / page).parent.joinpath(target).exists(), f"{page}: {target}"
