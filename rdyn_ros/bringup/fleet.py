@@ -38,10 +38,10 @@ class Fleet:
                 if (code := self.running[description.name].poll()) is not None]
 
     def stop(self):
-        """Ends all: SIGINT, and SIGKILL to what does not end."""
+        """Ends all: SIGTERM, and SIGKILL to what does not end."""
         for process in self.running.values():
             if process.poll() is None:
-                process.send_signal(signal.SIGINT)
+                process.send_signal(signal.SIGTERM)
         deadline = time.monotonic() + PATIENCE
         for process in self.running.values():
             try:
@@ -52,5 +52,5 @@ class Fleet:
 
 
 def _end_with_parent():
-    """In the child: get SIGINT when the parent dies, however it dies."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGINT)
+    """In the child: get SIGTERM when the parent dies, however it dies."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
