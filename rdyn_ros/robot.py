@@ -114,15 +114,15 @@ class Robot:
         options: position_only, axis, weights, posture, tolerance, timeout, max_restarts, method, indices,
         arm_angle.
         """
-        return self._ik.solve(target, frame, seed, **options)
+        return self._ik.solve(target, frame, seed, options)
 
     def ik_all(self, target, frame=None, seed=None, **options):
         """IkResult with all solutions of a pose within limits, nearest to the seed first."""
-        return self._ik.solve_all(target, frame, seed, **options)
+        return self._ik.solve(target, frame, seed, options, every=True)
 
     def ik_batch(self, targets, frame=None, seeds=None, **options):
         """IkBatch for poses (N, 4, 4) of one frame; seeds (nq,) or (N, nq)."""
-        return self._ik.solve_batch(targets, frame, seeds, **options)
+        return self._ik.solve_batch(targets, frame, seeds, options)
 
     def ik_velocity(self, q, twist, frame=None, towards=None):
         """IkVelocity: damped joint velocities for a twist (6,), base axes, within the velocity limits.

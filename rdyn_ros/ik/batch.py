@@ -21,7 +21,7 @@ def solve_batch(kinematics, targets, frame, seeds, given):
     if request.by_formula and not request.options.indices and good.any():
         nearest_branches(request, T, seeds, np.flatnonzero(good), batch)
     for i in np.flatnonzero(good & ~batch.success):
-        result = kinematics.solve(T[i], frame, np.ascontiguousarray(seeds[i]), **given)
+        result = kinematics.solve(T[i], frame, np.ascontiguousarray(seeds[i]), given)
         batch.success[i], batch.reasons[i], batch.q[i] = result[:3]
         batch.residual_position[i], batch.residual_rotation[i] = result[3:5]
     return batch

@@ -6,7 +6,7 @@ import numpy as np
 from ..boundary import choice
 from ..errors import RdynError
 
-ROTATION_WEIGHT = 0.4       # [m/rad] one radian counts like 0.4 m unless weights are given
+ROTATION_WEIGHT = 0.3       # [m/rad] one radian counts like 0.3 m unless weights are given
 METHODS = ("auto", "closed_form", "numeric")
 INDICES = ("ks", "ke", "kw")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

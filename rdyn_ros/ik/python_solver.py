@@ -7,7 +7,7 @@ import numpy as np
 from .rotation_error import pointing_vector, rotation_vector
 
 CONVERGED, EXHAUSTED, TIMEOUT, BEYOND = range(4)
-DAMPING, PROGRESS = 0.1, 0.6                                        # as in _levenberg_marquardt.h
+DAMPING, PROGRESS = 0.1, 0.75                                       # as in _levenberg_marquardt.h
 ROUNDING, SINGULAR, RIGID = 1e-11, 1e-5, 1e-6
 EXACT, POLISH = 2e-11, 4                                            # as in _branches.h
 TURN = 2.0 * np.pi

@@ -1,4 +1,5 @@
 """What inverse kinematics answers: always a result with a reason, never a bare vector."""
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ class IkResult(NamedTuple):
     indices: tuple = ()                 # of each solution: {"ks": ±1, "ke": ±1, "kw": ±1} as far as the arm has them
     singular: tuple = ()                # of each solution: whether it stands for a family
     distance: float = 0.0               # [m] to the workspace when out of reach
-    violations: dict = {}               # {joint: by how much [rad or m] it would leave its limits}
+    violations: Mapping = {}               # {joint: by how much [rad or m] it would leave its limits}
     iterations: int = 0
     restarts: int = 0
     time: float = 0.0                   # [s]

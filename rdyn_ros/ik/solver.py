@@ -1,6 +1,7 @@
 """Inverse kinematics of a robot: closed form where its geometry has one, numeric for all else, one result."""
 from collections.abc import Mapping
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,9 @@ SCAN = 72           # arm angles tried when that of the seed leaves the limits
 STARTS = 100        # starts before a pose is suspected to be impossible
 SOLUTIONS = 64      # starts of ik_all where there is no closed form
 MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
+NOTHING = MappingProxyType({})
+NO_INDICES = (NOTHING,)
+new = tuple.__new__     # a NamedTuple from all its fields, without the 0.3 µs that naming them costs
 WORDS = {False: "converged", True: "singular"}
 
 
@@ -55,24 +59,21 @@ class InverseKinematics:
             self._geometries[frames] = Geometry(self.model, frames)
         return self._geometries[frames]
 
-    def solve(self, target, frame=None, seed=None, **given):
-        """IkResult with the solution next to the seed."""
-        return self._solve(target, frame, seed, given, self._numeric)
-
-    def solve_all(self, target, frame=None, seed=None, **given):
-        """IkResult whose `solutions` are all of a closed form within limits, or the distinct ones of many starts."""
-        return self._solve(target, frame, seed, given, self._many)
-
-    def solve_batch(self, targets, frame=None, seeds=None, **given):
+    def solve_batch(self, targets, frame, seeds, given):
         """IkBatch of targets (N, 4, 4) of one frame."""
         return solve_batch(self, targets, frame, seeds, given)
 
-    def _solve(self, target, frame, seed, given, numeric):
+    def solve(self, target, frame, seed, given, every=False):
+        """IkResult under options {name: value}: the solution next to the seed, or every solution that is found.
+
+        Every one is all branches of a closed form within limits, or the distinct ends of many starts.
+        """
         several = type(target) is not np.ndarray and isinstance(target, Mapping)
         if several and not (target and frame is None):
             read_targets(self.model, target, frame)         # says what is wrong
         request = self.request(tuple(target) if several else frame, given)
-        method, begin = self._closed if request.by_formula else numeric, perf_counter()
+        begin = perf_counter()
+        method = self._closed if request.by_formula else self._many if every else self._numeric
         try:                                            # arrays that need no conversion go straight to the solver
             return method(request, target, request.geometry.rest if seed is None else seed, begin)
         except (TypeError, ValueError):
@@ -137,8 +138,8 @@ class InverseKinematics:
         if inside < len(q):
             q, indices, singular = q[:inside], indices[:inside], singular[:inside]
         reason = WORDS[singular[0]]
-        return IkResult(True, reason, q[0], position, rotation, q, indices, singular, 0.0, {}, 0, 0,
-                        perf_counter() - begin, "closed_form", reason)
+        return new(IkResult, (True, reason, q[0], position, rotation, q, indices, singular, 0.0, NOTHING, 0, 0,
+                              perf_counter() - begin, "closed_form", reason))
 
     @staticmethod
     def _chosen(request, found):
@@ -166,8 +167,8 @@ class InverseKinematics:
     def _numeric(self, request, target, seed, begin):
         status, q, position, rotation, iterations, restarts, _, singular = request.solver.solve(target, seed)
         if status == CONVERGED:
-            return IkResult(True, WORDS[singular], q, position, rotation, q[None], ({},), (singular,), 0.0, {},
-                            iterations, restarts, perf_counter() - begin, "numeric", WORDS[singular])
+            return new(IkResult, (True, WORDS[singular], q, position, rotation, q[None], NO_INDICES, (singular,), 0.0,
+                                  NOTHING, iterations, restarts, perf_counter() - begin, "numeric", WORDS[singular]))
         return self._hard(request, target, seed, begin, (status, q, position, rotation, iterations, restarts))
 
     def _hard(self, request, target, seed, begin, answer):
@@ -181,7 +182,7 @@ class InverseKinematics:
             status, q, position, rotation, *counts, _, singular = geometry.solver(more).solve(target, seed, STARTS + 1)
             iterations, restarts = iterations + counts[0], restarts + counts[1] + 1
             if status == CONVERGED:
-                return IkResult(True, WORDS[singular], q, position, rotation, q[None], ({},), (singular,), 0.0, {},
+                return IkResult(True, WORDS[singular], q, position, rotation, q[None], NO_INDICES, (singular,), 0.0, NOTHING,
                                 iterations, restarts, perf_counter() - begin, "numeric", WORDS[singular])
             failure = explain.timeout(chosen) if status == TIMEOUT else None
         if failure is None:
@@ -202,7 +203,7 @@ class InverseKinematics:
             if perf_counter() - begin > chosen.timeout:
                 break
         ranked = sorted(found.values(), key=lambda f: ((f[0] - seed) ** 2).sum())
-        return result._replace(q=ranked[0][0], solutions=np.array([q for q, _ in ranked]), indices=({},) * len(ranked),
+        return result._replace(q=ranked[0][0], solutions=np.array([q for q, _ in ranked]), indices=NO_INDICES * len(ranked),
                                singular=tuple(singular for _, singular in ranked), time=perf_counter() - begin)
 
     def _failed(self, failure, q, position, rotation, begin, method="numeric", **counts):

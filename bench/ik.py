@@ -1,0 +1,148 @@
+"""Inverse kinematics: fresh random reachable targets, contenders in turns on the same ones."""
+import gc
+from time import perf_counter, thread_time
+
+import numpy as np
+
+import rdyn_ros as rdyn
+from rdyn_ros.ik.screws import chain_to
+
+from .robots import FOLDER, ours
+from .row import Row
+
+TITLE = "Inverse kinematics"
+TARGETS = 1000          # timed, beside a peer
+SOLVED = 10_000         # solved, for the share of successes
+TOLERANCE = 1e-6        # [m] and [rad], for all contenders
+ROBOTS = {"Panda": None, "UR5": None, "xArm7": ("xarm_description/urdf/xarm7.urdf", None),
+          "Kinova": ("kinova_description/robots/kinova.urdf", None),
+          "Talos arm": ("talos_data/robots/talos_left_arm.urdf", None),
+          "iCub arm": ("icub_description/robots/icub.urdf", "l_hand")}
+
+
+def robot_of(name):
+    """Robot of the benchmark with the tip that is asked for."""
+    if ROBOTS[name] is None:
+        return ours(name)
+    path, frame = ROBOTS[name]
+    robot = rdyn.load(FOLDER / path, allow_massless=True)
+    return robot.with_tool("bench_tip", frame=frame or robot.tips[0])
+
+
+def random_targets(robot, count, seed):
+    """Poses (count, 4, 4) of random configurations within limits."""
+    lower, upper = (np.clip(limit, -np.pi, np.pi) for limit in robot.limits[:2])
+    return robot.fk(np.random.default_rng(seed).uniform(lower, upper, (count, robot.nv)))
+
+
+def in_turns(contenders, targets, clock=perf_counter):
+    """{name: times (N,) [s]} of {name: solve(target)}, each on every target before the next one comes."""
+    times = {name: np.empty(len(targets)) for name in contenders}
+    for solve in contenders.values():
+        solve(targets[0])
+    gc.collect()
+    gc.disable()
+    try:
+        for i, T in enumerate(targets):
+            for name, solve in contenders.items():
+                start = clock()
+                solve(T)
+                times[name][i] = clock() - start
+    finally:
+        gc.enable()
+    return times
+
+
+def toolbox(robot):
+    """Levenberg-Marquardt of Robotics Toolbox on the same axes and limits; None when it is not installed."""
+    try:
+        from roboticstoolbox import ET, ETS
+    except ImportError:
+        return None
+    model, parts = robot.model, []
+    for body in model.bodies[1:]:
+        align = _z_onto(body.joint.axis)
+        parts += [ET.SE3(_pose(body.R @ align, body.p)), ET.Rz(qlim=np.array([body.joint.lower, body.joint.upper])),
+                  ET.SE3(_pose(align.T, np.zeros(3)))]
+    tip = model.frame()
+    ets = ETS([*parts, ET.SE3(_pose(tip.R, tip.p))])
+    return lambda T: ets.ik_LM(T, tol=0.5 * TOLERANCE**2)       # its tolerance is that of ½|e|²
+
+
+def _pose(R, p):
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = R, p
+    return T
+
+
+def _z_onto(axis):
+    """A rotation whose z is the axis."""
+    x = np.cross(axis, np.eye(3)[np.argmin(abs(axis))])
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(axis, x), axis])
+
+
+def closed_form_peers(robot):
+    """{name: solve(target)} of closed-form solvers from PyPI on the axes of a robot with three parallel ones."""
+    chain, peers = chain_to(robot.model), {}
+    points = np.array([screw.p for screw in chain.screws] + [chain.home[:3, 3]])
+    points[4] = points[5] = _meeting(chain.screws[4], chain.screws[5])
+    H, P = np.array([screw.h for screw in chain.screws]), np.diff(points, axis=0, prepend=np.zeros((1, 3)))
+    back = chain.home[:3, :3]
+    try:
+        from ik_geo import Robot
+        geo = Robot.three_parallel_two_intersecting(H, P)
+        peers["ik-geo"] = lambda T: geo.get_ik(back @ T[:3, :3].T, T[:3, 3])
+    except ImportError:
+        pass
+    try:
+        from eaik.IK_HP import HPRobot
+        eaik, turn = HPRobot(H, P), _pose(back.T, np.zeros(3))
+        peers["EAIK"] = lambda T: eaik.IK(T @ turn)
+    except ImportError:
+        pass
+    return peers
+
+
+def _meeting(a, b):
+    """The point where two axes meet, in the sense of least squares."""
+    planes = [np.eye(3) - np.outer(s.h, s.h) for s in (a, b)]
+    return np.linalg.solve(sum(planes), sum(P @ s.p for P, s in zip(planes, (a, b), strict=True)))
+
+
+def rows():
+    """Successes of six arms, times beside Robotics Toolbox, all solutions beside ik-geo and EAIK, a batch."""
+    for name in ROBOTS:
+        robot = robot_of(name)
+        targets = random_targets(robot, SOLVED, seed=11)
+        alone = {"ours": lambda T, solve=robot.ik: solve(T, method="numeric")}
+        numeric = in_turns(alone, targets[:TARGETS], thread_time)["ours"]       # a tail in wall time is that of the others
+        missed = sum(not solved(robot, robot.ik(T, method="numeric"), T) for T in targets)
+        yield Row(f"missed of {SOLVED} targets, {name}", missed, "targets", target=0)
+        yield Row(f"numeric, 99 of 100 within (CPU time), {name}", 1e6 * np.percentile(numeric, 99), target=200)
+    for name in ("Panda", "UR5"):
+        robot = robot_of(name)
+        peer = toolbox(robot)
+        contenders = {"ours": lambda T, solve=robot.ik: solve(T, method="numeric")}
+        times = in_turns(contenders | ({"peer": peer} if peer else {}), random_targets(robot, TARGETS, seed=12))
+        theirs = 1e6 * np.median(times["peer"]) if peer else None
+        yield Row(f"numeric, median, {name}", 1e6 * np.median(times["ours"]), "µs",
+                  "Robotics Toolbox ik_LM" if peer else "", theirs, 8 if peer else None)
+    robot = robot_of("UR5")
+    peers = closed_form_peers(robot)
+    targets = random_targets(robot, TARGETS, seed=13)
+    times = in_turns({"ours": robot.ik_all} | peers, targets)
+    for peer in peers:
+        yield Row("all solutions, UR5", 1e6 * np.median(times["ours"]), "µs", peer, 1e6 * np.median(times[peer]), 1)
+    robot.ik_batch(targets)
+    start = perf_counter()
+    robot.ik_batch(targets)
+    yield Row(f"nearest solution, batch of {TARGETS}, UR5", 1e6 * (perf_counter() - start) / TARGETS)
+
+
+def solved(robot, result, T):
+    """Whether a result reaches the target, by forward kinematics, inside the limits."""
+    X, q = robot.fk(result.q), result.q
+    turn = 2.0 * np.arcsin(min(1.0, np.linalg.norm(X[:3, :3] - T[:3, :3]) / np.sqrt(8.0)))
+    near = np.linalg.norm(X[:3, 3] - T[:3, 3]) < 1.001 * TOLERANCE and turn < 1.001 * TOLERANCE
+    return result.success and near and (q >= robot.limits.lower).all() and (q <= robot.limits.upper).all()
