@@ -1,4 +1,4 @@
-"""How long it takes to make machine code, nothing cached: tracing, LLVM and loading, in seconds of one core."""
+"""How long it takes to make machine code with an empty cache: tracing, LLVM, loading; seconds of one core."""
 import os
 import tempfile
 from time import thread_time
@@ -21,9 +21,10 @@ def rows():
     for name, limit in TARGETS.items():
         for function in SIMPLE + DERIVATIVES:
             target = DERIVATIVES_TARGET if function in DERIVATIVES else limit
-            yield Row(f"{function}, {name}", seconds(ours(name).model, FUNCTIONS[function]), "s", target=target)
-    yield Row("inverse_dynamics, Panda, batch",
-              seconds(ours("Panda").model, FUNCTIONS["inverse_dynamics"], "batch"), "s", target=TARGETS["Panda"])
+            taken = seconds(ours(name).model, FUNCTIONS[function])
+            yield Row(f"{function}, {name}", taken, "s", target=target)
+    taken = seconds(ours("Panda").model, FUNCTIONS["inverse_dynamics"], "batch")
+    yield Row("inverse_dynamics, Panda, batch", taken, "s", target=TARGETS["Panda"])
 
 
 def seconds(model, function, kind="single"):

@@ -3,7 +3,7 @@ import gc
 from statistics import median
 from time import perf_counter
 
-ROUND = 2e-4        # [s] a contender runs at a stretch
+ROUND = 2e-3        # [s] a contender runs at a stretch: long enough to warm the caches up
 
 
 def medians(contenders, seconds=0.5):
@@ -27,7 +27,10 @@ def medians(contenders, seconds=0.5):
 
 
 def _repeats(run):
-    run()
-    start = perf_counter()
-    run()
-    return max(1, round(ROUND / max(perf_counter() - start, 1e-7)))
+    """How many calls fill a round; the quickest of a few tells, whatever else the machine is doing."""
+    times = []
+    for _ in range(10):
+        start = perf_counter()
+        run()
+        times.append(perf_counter() - start)
+    return max(1, round(ROUND / max(min(times), 1e-7)))

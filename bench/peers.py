@@ -5,14 +5,14 @@ from .robots import urdf
 
 
 def mujoco_calls(name, q, v, a):
-    """MuJoCo on the same URDF, stripped of its shapes; a state is written into its data first, as a user would."""
+    """MuJoCo on the same URDF without shapes; a state is written into its data first, as a user would."""
     try:
         import mujoco
     except ImportError:
         return {}
     text = re.sub(r"<(visual|collision)\b.*?</\1>", "", urdf(name), flags=re.DOTALL)
-    compiler = '<mujoco><compiler balanceinertia="true" boundinertia="1e-6" boundmass="1e-6"/></mujoco></robot>'
-    model = mujoco.MjModel.from_xml_string(text.replace("</robot>", compiler))
+    compiler = '<mujoco><compiler balanceinertia="true" boundinertia="1e-6" boundmass="1e-6"/></mujoco>'
+    model = mujoco.MjModel.from_xml_string(text.replace("</robot>", f"{compiler}</robot>"))
     data = mujoco.MjData(model)
 
     def inverse():
@@ -36,17 +36,20 @@ def mujoco_calls(name, q, v, a):
 
 
 def toolbox_calls(name, q, v, a):
-    """Robotics Toolbox for Python on its own model of the same robot."""
+    """Robotics Toolbox for Python on its own models: kinematics by its C++ transforms, dynamics of the Panda."""
     try:
         import roboticstoolbox as rtb
     except ImportError:
         return {}
     if name == "Talos":
         return {}
-    robot = {"Panda": rtb.models.DH.Panda, "UR5": rtb.models.DH.UR5}[name]()
-    return {"inverse_dynamics": lambda: robot.rne(q, v, a), "gravity_torque": lambda: robot.gravload(q),
-            "mass_matrix": lambda: robot.inertia(q), "fk": lambda: robot.fkine(q),
-            "jacobian": lambda: robot.jacob0(q), "forward_dynamics": lambda: robot.accel(q, v, a)}
+    arm = {"Panda": rtb.models.DH.Panda, "UR5": rtb.models.DH.UR5}[name]()
+    ets = arm.ets()
+    calls = {"fk": lambda: ets.eval(q), "jacobian": lambda: ets.jacob0(q)}
+    if name == "Panda":
+        calls |= {"inverse_dynamics": lambda: arm.rne(q, v, a), "gravity_torque": lambda: arm.gravload(q),
+                  "mass_matrix": lambda: arm.inertia(q), "forward_dynamics": lambda: arm.accel(q, v, a)}
+    return calls
 
 
 PEERS = {"MuJoCo": mujoco_calls, "Robotics Toolbox": toolbox_calls}

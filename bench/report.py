@@ -17,7 +17,7 @@ def show(title, rows):
     for row in rows:
         collected.append(row)
         console.print("  " + "  ".join(cell for cell in row.cells if cell),
-                      style="bold red" if row.held is False else None, highlight=False)
+                      style="bold red" if row.held is False else None, highlight=False, soft_wrap=True)
     return collected
 
 
@@ -37,9 +37,10 @@ def verdicts(results):
 def write_page(results):
     """bench/results.md."""
     lines = ["# Benchmarks", "",
-             "Written by `make bench`. Contenders run in turns in one process; figures are medians, and only ratios "
-             "carry over to another machine.", "",
-             f"{platform.machine()}, {_cpu()}, Python {platform.python_version()}", "", "![ratios](results.png)"]
+             "Written by `make bench`. Contenders run in turns in one process; figures are medians, and only "
+             "ratios carry over to another machine.", "",
+             f"{platform.machine()}, {_cpu()}, Python {platform.python_version()}", "",
+             "![times faster than Pinocchio](results.png)"]
     for title, rows in results.items():
         lines += ["", f"## {title}", "", f"| {' | '.join(HEADINGS)} |", "|---" * len(HEADINGS) + "|"]
         lines += [f"| {' | '.join(row.cells)} |" for row in rows]
