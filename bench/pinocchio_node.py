@@ -1,8 +1,11 @@
 """What one would write by hand: a plain rclpy node with Pinocchio that answers as our dynamics node does."""
+from contextlib import suppress
+
 import numpy as np
 import pinocchio as pin
 import rclpy
 from geometry_msgs.msg import PoseStamped
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState
@@ -46,4 +49,5 @@ class PinocchioNode(Node):
 
 if __name__ == "__main__":
     rclpy.init()
-    rclpy.spin(PinocchioNode())
+    with suppress(ExternalShutdownException, KeyboardInterrupt):
+        rclpy.spin(PinocchioNode())

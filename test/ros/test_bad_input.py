@@ -1,4 +1,6 @@
 """Bad input: nothing non-finite is published, each kind is counted by its reason, and the node lives on."""
+import time
+
 import numpy as np
 import pytest
 
@@ -76,11 +78,12 @@ def test_complaint_14_a_burst_is_survived_and_rates_and_latency_are_told(arm):
 
 
 def test_complaint_12_stamps_of_another_clock_are_kept_answered_and_told(arm):
-    arm.ask(Q, QD)   # the stamps of these tests count from zero, the node's clock shows today
-    _, _, values = arm.tell(lambda: arm.message(Q, QD), lambda level, words, values: "clock" in words)
-    assert float(values["stamp_difference_s"]) > 1e6
+    arm.stamp = max(arm.stamp, time.time_ns() + 100 * 10**9)   # a clock that is 100 s ahead
+    arm.ask(Q, QD)
+    arm.tell(lambda: arm.message(Q, QD), lambda level, words, values: (
+        "another clock" in words and float(values["stamp_difference_s"]) < -10.0))
     arm.set(stamp_tolerance=3600.0)
-    assert "clock" in arm.tell(lambda: arm.message(Q, QD), lambda level, words, values: "clock" in words)[1]
+    arm.tell(lambda: arm.message(Q, QD), lambda level, words, values: "another clock" not in words)
 
 
 def test_complaint_11_a_publisher_that_dies_stops_the_output_and_turns_diagnostics_to_error(arm):

@@ -99,10 +99,10 @@ def test_complaint_02_without_velocities_only_what_is_known_is_published_and_sai
 
 def test_velocity_is_estimated_by_filtered_differences_when_asked(arm):
     arm.set(estimate_velocity=True, velocity_cutoff=1000.0)
-    speed, q0 = 0.5, np.linspace(-1.0, 1.0, 7)
+    speed, q0, begin = 0.5, np.linspace(-1.0, 1.0, 7), arm.stamp
 
     def moving():   # stamps are 1 ms apart
-        return arm.message(q0 + speed * (arm.stamp + 1_000_000) * 1e-9)
+        return arm.message(q0 + speed * (arm.stamp + 1_000_000 - begin) * 1e-9)
 
     def answered():
         return next((m for m in arm.heard["friction"] if stamp(m) > start and np.allclose(
