@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..spatial import Transform, cross, cross_motion, skew
+from .assemble import assemble
 from .joint_kinematics import joint_transforms
 
 
@@ -111,6 +112,13 @@ def subtree_sums(model, values):
         if p:
             total[p] = total[p] + total[i]
     return total
+
+
+def joint_torques(model, tree):
+    """Sᵀ f (nv,) with f summed over each subtree: the torques of a Tree, rotor inertia not included."""
+    f = subtree_sums(model, tree.f)
+    blocks = ((model.v_slice[i], slice(None), (tree.S[i].T @ f[i])[:, None]) for i in range(1, model.n + 1))
+    return assemble((model.nv, 1), blocks)[:, 0]
 
 
 def root_paths(model):

@@ -6,9 +6,8 @@ import numpy as np
 
 from ..spatial import cross_force
 from .assemble import assemble
-from .common_frame import common_tree, root_paths, subtree_sums
+from .common_frame import common_tree, joint_torques, root_paths, subtree_sums
 from .ltl import dof_parents, ltdl, ltdl_inverse, ltdl_solve
-from .rnea import rnea
 
 
 def rnea_derivatives(model, q, qd, qdd, gravity=None):
@@ -44,6 +43,7 @@ def forward_dynamics_derivatives(model, q, qd, tau):
     """dqdd/dq = -M⁻¹ dtau/dq, dqdd/dqd = -M⁻¹ dtau/dqd, dqdd/dtau = M⁻¹, each (nv, nv), at the qdd of tau."""
     parents, still = dof_parents(model), np.zeros(model.nv)
     L, d = ltdl(rnea_derivatives(model, q, qd, still)[2], parents)      # M does not depend on qdd
-    qdd = ltdl_solve(L, d, tau - rnea(model, q, qd, still), parents)
+    bias = joint_torques(model, common_tree(model, q, qd, still))
+    qdd = ltdl_solve(L, d, tau - bias, parents)
     by_q, by_qd, _ = rnea_derivatives(model, q, qd, qdd)
     return ltdl_solve(L, -d, by_q, parents), ltdl_solve(L, -d, by_qd, parents), ltdl_inverse(L, d, parents)
