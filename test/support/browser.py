@@ -8,7 +8,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 FLAGS = ("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
          "--disable-dev-shm-usage", "--window-size=800,450", "--force-device-scale-factor=1")
-PATIENCE = 60.0         # [s] a state is waited for
+PATIENCE = 100.0        # [s] a state is waited for
 SELDOM = "window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 500)"
 
 

@@ -1,0 +1,43 @@
+"""The viewer as a process: what it refuses, and robots that come by topic."""
+import re
+import urllib.request
+
+import pytest
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+
+pytest.importorskip("viser", reason="the viewer's packages are not installed")
+from support.ros_peer import Listener, node_process
+
+pytestmark = pytest.mark.processes
+NODE = "rdyn_ros.nodes.viewer_node"
+
+
+def test_without_its_packages_it_says_in_one_line_what_to_install(tmp_path, monkeypatch):
+    (tmp_path / "viser.py").write_text("raise ModuleNotFoundError('No module named viser', name='viser')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    with node_process(NODE, parameters={"robot": "planar_2r"}) as node:
+        assert node.wait() == 2
+        assert node.output == ("error: the viewer needs the package viser, which is not installed; install all "
+                               "it needs with: pip install 'rdyn_ros[viewer]'")
+
+
+def test_an_address_of_another_machine_is_refused_in_one_line():
+    with node_process(NODE, parameters={"robot": "planar_2r", "host": "203.0.113.9"}) as node:
+        assert node.wait() == 2
+        assert re.fullmatch(r"error: host '203.0.113.9' is not an address of this machine .*", node.output)
+
+
+def test_robots_of_the_topic_are_shown_one_after_the_other(source):
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    with Listener() as listener, node_process(NODE, parameters={"port": 18100}) as node:
+        publisher = listener.publisher(String, "robot_description", latched)
+        for name in ("planar_2r", "anthropomorphic"):
+            publisher.publish(String(data=(source / f"config/robots/{name}.yaml").read_text()))
+            shown = re.compile(rf"{name} is shown on (\S+)")
+            page = listener.wait(lambda s=shown: s.search(node.output), f"the page of {name}")
+            with urllib.request.urlopen(page[1], timeout=30) as answer:
+                assert answer.status == 200
+        publisher.publish(String(data="<robot"))
+        listener.wait(lambda: "robot_description is refused, nothing changes" in node.output, "a refusal")
+    assert node.process.returncode == 0
