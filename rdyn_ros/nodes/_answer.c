@@ -131,7 +131,7 @@ static int take(Answer *self, Wire *w, double now, double timeout, int64_t *stam
     w->at = HEAD + 8;
     if (!count(w, &length) || !skip(w, length) || !align(w, 4) || !read_names(self, w)) return 0;
     if (!doubles(w, &n_q, &new_q) || !doubles(w, &n_qd, &new_qd) || !doubles(w, &n_effort, &new_effort)) return 0;
-    if (n_q != self->known_count || n_qd != self->known_count) return 0;
+    if (n_q != self->known_count || n_qd != self->known_count || nanoseconds >= 1000000000) return 0;
     *stamp = (int64_t)seconds * 1000000000 + nanoseconds;
     for (uint32_t i = 0; i < n_q; i++) {
         int j = self->joint[i];
@@ -318,6 +318,8 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_answer", "The usual
 PyMODINIT_FUNC PyInit__answer(void)
 {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddType(made, &answer_type) < 0) Py_CLEAR(made);
+    if (made && (PyModule_AddType(made, &answer_type) < 0 ||
+                 PyModule_AddIntConstant(made, "MOST_JOINTS", MOST_JOINTS) < 0))
+        Py_CLEAR(made);
     return made;
 }

@@ -33,7 +33,8 @@ def judge(node):
     warnings = []
     refused = node.monitor.news()
     if refused:
-        warnings.append("odd input: " + ", ".join(f"{number} {reason}" for reason, number in refused.items()))
+        counts = (f"{number} x {reason.replace('_', ' ')}" for reason, number in refused.items())
+        warnings.append("odd input: " + ", ".join(counts))
     if not states.has_velocity.all():
         warnings.append("velocities are missing: coriolis, friction and twist are left out")
     if abs(difference) > values.stamp_tolerance:

@@ -1,5 +1,4 @@
 """Node dynamics: joint states in; gravity, Coriolis and friction torques and the tool pose out; services."""
-import struct
 import sys
 from threading import Lock
 from time import monotonic
@@ -10,6 +9,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import Imu, JointState
 
+from ..errors import RdynError
 from . import ik_service, moveit, services, setup_services
 from .command import Command
 from .diagnostics import STEADY, Diagnostics, Monitor
@@ -126,6 +126,9 @@ class DynamicsNode(RdynNode):
     def _take_robot(self, robot):
         """Serves `robot` from now on. Gravity that was set stays, and payloads on frames that still exist."""
         values, before = self.values, self.serving
+        if robot.floating_base or not robot.joint_names:
+            what = "floating base" if robot.floating_base else "base and no moving joint"
+            raise RdynError(f"robot {robot.name} has a {what}; joint_states tell only of joints on a fixed base")
         check_names("optional_joints", values.optional_joints, robot.joint_names)
         outputs = Outputs(robot, values, self._sender, self._tf)
         names = tuple(values.joint_prefix + name for name in robot.joint_names)
@@ -176,7 +179,7 @@ class DynamicsNode(RdynNode):
         counters = self.monitor.counters
         try:
             message = self._read(data)
-        except (ValueError, struct.error):
+        except ValueError:
             counters[Reason.UNREADABLE] += 1
             return
         cutoff = values.velocity_cutoff if values.estimate_velocity else None

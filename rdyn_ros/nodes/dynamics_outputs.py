@@ -11,7 +11,7 @@ from .messages import CommandWriter, JointEffortWriter, PoseWriter, TwistWriter
 from .terms import gains
 
 try:
-    from ._answer import Answer
+    from ._answer import MOST_JOINTS, Answer
 except ImportError:  # not built: Python answers everything, some ten times slower
     Answer = None
 
@@ -46,7 +46,7 @@ class Outputs:
         It takes the message into `states` too. None where C is not built or the robot has no machine code.
         """
         code = loaded.load.code
-        if Answer is None or code is None:
+        if Answer is None or code is None or len(states.names) > MOST_JOINTS:
             return None
         self.compensation = np.zeros(len(states.names))
         arrays = (states.q, states.qd, states.effort, states.stamps, states.arrived, states.has_velocity,

@@ -4,7 +4,7 @@ A raw subscription or publisher carries the serialized message (XCDR1): a 4-byte
 aligned to its size counted from the end of the head. A message out is laid out once; then only its numbers
 are rewritten.
 """
-from struct import Struct, unpack_from
+from struct import Struct, error, unpack_from
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -24,7 +24,9 @@ STAMP = Struct("<iI")
 
 
 def measured(message):
-    """JointState -> Measured."""
+    """JointState -> Measured; ValueError when its stamp is none."""
+    if message.header.stamp.nanosec >= NANO:
+        raise ValueError(f"a stamp with {message.header.stamp.nanosec} nanoseconds")
     return Measured(nanoseconds(message.header.stamp), tuple(message.name), np.array(message.position),
                     np.array(message.velocity), np.array(message.effort))
 
@@ -43,13 +45,19 @@ class JointStateReader:
     """Serialized JointState -> Measured; remembers the last names, for they seldom change."""
 
     def __init__(self):
-        self._block, self._names = b"\0", ()
+        self._block, self._names = b"no names yet", ()
 
     def __call__(self, data):
-        """`data`: bytes of the message; ValueError or struct.error when they are not one."""
-        if data[:2] != LITTLE_ENDIAN:
-            return measured(_deserialized(data))
+        """Measured of the bytes of a message; ValueError when they are not one."""
+        try:
+            return self._read(data) if data[:2] == LITTLE_ENDIAN else measured(_deserialized(data))
+        except error as reason:
+            raise ValueError(f"not a JointState: {reason}") from reason
+
+    def _read(self, data):
         sec, nanosec, length = unpack_from("<iII", data, HEAD)
+        if nanosec >= NANO:
+            raise ValueError(f"a stamp with {nanosec} nanoseconds")
         at = _aligned(HEAD + 12 + length, 4)
         if data.startswith(self._block, at):
             at += len(self._block)
@@ -68,6 +76,8 @@ class JointStateReader:
             (length,) = unpack_from("<I", data, at)
             names.append(data[at + 4:at + 3 + length].decode())
             at += 4 + length
+        if at > len(data):
+            raise ValueError("a JointState that ends within its names")
         self._block, self._names = data[start:at], tuple(names)
         return at
 

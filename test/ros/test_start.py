@@ -29,7 +29,7 @@ def test_gravity_over_dds_equals_the_textbook_formula_of_the_planar_arm():
     ({"robot": "/etc/shadow_of_nothing.yaml"}, ["/etc/shadow_of_nothing.yaml", "no such file"]),
     ({"robot": "planar_2r", "state_timeout": "soon"}, ["state_timeout", "soon", "double from 0.001 to 60"]),
     ({"robot": "planar_2r", "joints": "[shoulder, wrist]"}, ["joints", "wrist", "shoulder, elbow"]),
-    ({"robot": "planar_2r", "publish_tf": "true"}, ["publish_tf", "tf2_ros"]),
+    ({"robot": "quadruped"}, ["quadruped", "floating base"]),
 ])
 def test_bad_input_at_start_is_refused_in_one_line_with_exit_code_2(parameters, words):
     process = NodeProcess(MODULE, parameters=parameters)
