@@ -5,6 +5,7 @@ until the code is there. A batch waits for the code instead, because that is the
 """
 import ctypes
 import logging
+import weakref
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Kernel:
 
     def __init__(self, model, algorithm, sizes, options=()):
         self.model, self.algorithm, self.sizes, self.options = model, algorithm, tuple(sizes), tuple(options)
-        self._code, self._asked, self._doors = {}, set(), []
+        self._code, self._asked, self._doors = {}, False, []
         self._call = self.door(self.run)
 
     def __call__(self, *vectors):
@@ -69,9 +70,9 @@ class Kernel:
 
     def begin(self):
         """Asks for the machine code for one state and does not wait for it."""
-        if "single" not in self._asked:
-            self._asked.add("single")
-            background.submit(self._attempt)
+        if not self._asked:
+            self._asked, attempt = True, weakref.WeakMethod(self._attempt)
+            background.submit(lambda: (method := attempt()) and method())      # not for a robot that is gone
 
     def _attempt(self):
         try:
