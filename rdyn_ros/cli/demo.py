@@ -78,7 +78,7 @@ class Stage:
 
     def __init__(self, peer, fleet, console, robot):
         self._peer, self._fleet, self._console, self._robot = peer, fleet, console, robot
-        self._told = 0.0
+        self._told, self._page = 0.0, ""
 
     def show_robot_time(self, name, seconds):
         """Shows a time of the robot, which passes slowly where simulation is slow: twice as long at most."""
@@ -96,11 +96,19 @@ class Stage:
                 self._peer.listen(min(LOOK, max(0.01, end - time.monotonic())))
                 for process, code in self._fleet.ended():
                     raise RdynError(f"{process.name} ended with exit code {code}; its last words are above")
+                self._tell_page()
                 if terminal:
                     live.update(live_table(self._robot, name, seen), refresh=True)
                 elif time.monotonic() - self._told >= 1.0:
                     self._told = time.monotonic()
                     self._console.print(plain_line(name, seen), **PLAIN)
+
+    def _tell_page(self):
+        """Prints the address of the web page once it is known."""
+        page = self._peer.seen.health.get("viewer", ("", "", {}))[2].get("page", "")
+        if page != self._page:
+            self._page = page
+            self._console.print(f"the arm is shown on {page}", **PLAIN)
 
 
 def targets(robot, turn):
