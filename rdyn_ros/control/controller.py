@@ -43,7 +43,7 @@ class Controller:
             return False
         self._observe(t, state, fresh_start)
         self.state, self.t, self.seen = state, t, now
-        if fresh_start or self.filter.phase is Phase.IDLE:
+        if fresh_start or self.filter.phase in (Phase.IDLE, Phase.FADING):
             self._stay()
             self.filter = self.filter.found(now).change(now)
         self._watch(now)

@@ -1,5 +1,6 @@
 """Whole loops of controller and simulated arm: they track, they float, and torque does not step."""
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -119,6 +120,13 @@ def test_a_gap_of_200_ms_in_the_states_resumes_and_holds(arm):
     assert loop.phase == "active"
     assert loop.largest_step() <= DELTA
     assert np.abs(loop.arm.qd).max() < 0.01     # it stays where the states found it
+
+
+def test_states_that_come_back_resume_even_when_the_watchdog_was_loosened_meanwhile(arm):
+    loop = Loop(arm).enabled()
+    loop.run(0.2, silent=True)
+    loop.controller.set_settings(replace(loop.settings, state_timeout=5.0))
+    assert loop.run(0.001).phase == "ramping"
 
 
 def test_a_long_gap_ends_torque_until_enabled_again(arm):
