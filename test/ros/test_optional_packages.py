@@ -10,7 +10,7 @@ from rdyn_ros.nodes.tf import broadcaster
 
 @pytest.mark.skipif(find_spec("tf2_ros") is not None, reason="tf2_ros is installed")
 def test_tf_without_tf2_ros_is_refused_by_name():
-    with pytest.raises(RdynError, match="publish_tf.*tf2_ros"):
+    with pytest.raises(RdynError, match=r"publish_tf.*tf2_ros"):
         broadcaster(None)
 
 

@@ -1,0 +1,62 @@
+"""Payloads and gravity that pass over slowly: at every moment the torque of the mixed robot."""
+import numpy as np
+import pytest
+
+import rdyn_ros as rdyn
+from rdyn_ros.errors import RdynError
+from rdyn_ros.nodes.loaded_robot import OVERLAPPING, Load, Payload, loaded
+
+ROBOT = rdyn.load("planar_2r")
+Q, QD = np.array([0.3, -0.8]), np.array([1.2, 0.4])
+EXACT = {"rtol": 1e-12, "atol": 1e-12}
+
+
+def box(mass):
+    return Payload("tool", mass, np.array([0.1, 0.0, 0.2]), np.diag([0.02, 0.03, 0.04]))
+
+
+def carrying(mass):
+    return ROBOT.with_payload(*box(mass)[1:], "tool")
+
+
+def start():
+    return loaded(ROBOT, "tool")
+
+
+def test_a_payload_in_transition_weighs_its_share():
+    """Masses are linear in all torques: half way a box of 3 kg counts as one of 1.5 kg with half the inertia."""
+    robot = start().with_load(Load(ROBOT, {"box": box(3.0)}, "tool"), now=10.0, duration=4.0)
+    for now, share in ((9.0, 0.0), (10.0, 0.0), (11.0, 0.25), (12.0, 0.5), (14.0, 1.0), (99.0, 1.0)):
+        part = Payload("tool", 3.0 * share, box(3.0).com, share * box(3.0).inertia)
+        mixed = ROBOT.with_payload(*part[1:], "tool")
+        terms = robot.terms(Q, QD, now)
+        np.testing.assert_allclose(terms.gravity, mixed.gravity_torque(Q), **EXACT)
+        np.testing.assert_allclose(terms.coriolis, mixed.coriolis_torque(Q, QD), **EXACT)
+        assert robot.payload_share("box", now) == share
+        assert robot.steady(now) == (share == 1.0)
+
+
+def test_a_change_during_a_change_begins_where_the_first_one_is():
+    first = start().with_load(Load(ROBOT, {"box": box(3.0)}, "tool"), 0.0, 4.0)
+    second = first.with_load(Load(ROBOT, {}, "tool"), 1.0, 4.0)
+    np.testing.assert_allclose(second.gravity_torque(Q, 1.0), first.gravity_torque(Q, 1.0), **EXACT)
+    np.testing.assert_allclose(second.gravity_torque(Q, 5.0), ROBOT.gravity_torque(Q), **EXACT)
+    quarter = ROBOT.gravity_torque(Q) + 0.25 * 0.5 * (carrying(3.0).gravity_torque(Q) - ROBOT.gravity_torque(Q))
+    np.testing.assert_allclose(second.gravity_torque(Q, 3.0), quarter, **EXACT)
+
+
+def test_too_many_changes_at_once_are_refused():
+    robot, load = start(), Load(ROBOT, {}, "tool")
+    with pytest.raises(RdynError, match="transition"):
+        for _ in range(OVERLAPPING + 2):
+            robot = robot.with_load(load, 0.0, 100.0)
+
+
+def test_gravity_turns_linearly_and_energy_follows():
+    robot = start().with_gravity([9.81, 0.0, 0.0], 0.0, 2.0)
+    for now, g in ((0.0, [0.0, 0.0, -9.81]), (1.0, [4.905, 0.0, -4.905]), (2.0, [9.81, 0.0, 0.0])):
+        there = ROBOT.with_gravity(g)
+        np.testing.assert_allclose(robot.gravity_torque(Q, now), there.gravity_torque(Q), **EXACT)
+        np.testing.assert_allclose(robot.energy(Q, QD, now), there.energy(Q, QD), **EXACT)
+        np.testing.assert_allclose(robot.extra_gravity_torque(Q, now),
+                                   there.gravity_torque(Q) - ROBOT.gravity_torque(Q), **EXACT)
