@@ -10,6 +10,7 @@ import pytest
 
 from rdyn_ros import Robot
 from rdyn_ros.kernels import cache, machine
+from support.compiler import wait_until_idle
 from support.trees import random_tree
 
 MODEL = random_tree(seed=8, bodies=3)
@@ -18,6 +19,7 @@ Q = np.array([0.1, 0.2, 0.3])
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
+    wait_until_idle()               # what other tests asked for must not land in this folder
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(cache, "_warned", False)
     return tmp_path / "rdyn_ros"
