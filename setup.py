@@ -45,7 +45,7 @@ setup(
         *shared("launch", "*.py"),
         *shared("config", "*"),
     ],
-    install_requires=["casadi", "jsonschema", "llvmlite", "numpy", "pyyaml", "rich", "scipy"],
+    install_requires=["jsonschema", "llvmlite", "numpy", "pyyaml", "rich", "scipy"],
     extras_require={"viewer": ["pycollada", "viser"], "xacro": ["xacro"], "recording": ["matplotlib", "rosbags"]},
     zip_safe=False,
     entry_points={
