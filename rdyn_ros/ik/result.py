@@ -34,6 +34,11 @@ class IkResult(NamedTuple):
     def __bool__(self):
         return self.success
 
+    @property
+    def residual(self):
+        """(position [m], rotation [rad]) that is left of the error."""
+        return self.residual_position, self.residual_rotation
+
 
 class IkBatch(NamedTuple):
     """Answers to N targets: success (N,) bool, reasons (N,) str, q (N, nq), residuals (N,) [m] and [rad]."""
