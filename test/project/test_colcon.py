@@ -8,7 +8,7 @@ import pytest
 
 from support.clean_environment import clean_environment
 
-pytestmark = pytest.mark.timeout(600)  # services take a minute and a half of one core to build
+pytestmark = pytest.mark.timeout(900)  # services take a minute and a half of one core to build
 
 LOOK = """
 import json, rdyn_ros, rdyn_interfaces.srv
