@@ -24,7 +24,8 @@ from .boundary import (
     wrenches,
 )
 from .ik import InverseKinematics, damped_velocity
-from .kernels import FUNCTIONS, Kernel, over_batch
+from .kernels import FUNCTIONS, Kernel
+from .kernels.variants import hybrid_dynamics, loaded_reactions
 from .model import changes
 from .model.load import load_model
 
@@ -164,11 +165,9 @@ class Robot:
         qdd, tau, prescribed = hybrid(self.model, known)
         external = self.external_torque(q, f_ext)
         one_length({"q": q, "qd": qd, "known qdd": qdd, "known tau": tau + external})
-
-        def solve(*row):
-            return alg.hybrid_dynamics_by_mass_matrix(self.model, *row, prescribed)
+        kernel = self._kernel(hybrid_dynamics, ("q", "qd", "qdd", "tau"), tuple(prescribed.tolist()))
         with np.errstate(divide="ignore", invalid="ignore"):
-            qdd, tau = over_batch(solve, q, qd, qdd, tau + external)
+            qdd, tau = kernel(q, qd, qdd, tau + external)
         return solved(self.model, qdd), tau - external
 
     def external_torque(self, q, f_ext=None):
@@ -236,11 +235,9 @@ class Robot:
         axes, f_ext = choice("axes", axes, AXES), wrenches(self.model, f_ext or {})
         q, qd, qdd = state(self.model, q=q, qd=qd, qdd=qdd)
         one_length({**f_ext, "q": q, "qd": qd, "qdd": qdd})
-
-        def reactions(q, qd, qdd, *forces):
-            loads = alg.body_wrenches(self.model, q, dict(zip(f_ext, forces, strict=True)))
-            return alg.joint_reactions(self.model, q, qd, qdd, loads, axes)
-        return over_batch(reactions, q, qd, qdd, *f_ext.values())
+        inputs = ("q", "qd", "qdd", *["wrench"] * len(f_ext))
+        kernel = self._kernel(loaded_reactions, inputs, (tuple(f_ext), axes))
+        return kernel(q, qd, qdd, *f_ext.values())
 
     def energy(self, q, qd):
         """Energy(kinetic, potential) [J]."""
@@ -303,7 +300,7 @@ class Robot:
     def _kernel(self, algorithm, inputs, options=()):
         key = algorithm, options
         if key not in self._kernels:
-            sizes = (self.nq if name == "q" else self.nv for name in inputs)
+            sizes = ({"q": self.nq, "wrench": 6}.get(name, self.nv) for name in inputs)
             self._kernels[key] = Kernel(self.model, algorithm, sizes, options)
         return self._kernels[key]
 

@@ -17,6 +17,7 @@ try:
 except ImportError:         # no C extension was built: ctypes calls the same code, a few µs slower
     Call = None
 
+MOST_INPUTS = 8                 # that the C extension takes
 MOST_INSTRUCTIONS = 60_000      # beyond this, compiling costs more than it will ever save
 _PROTOTYPE = {"single": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p),
               "batch": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)}
@@ -47,7 +48,7 @@ class Kernel:
 
     def door(self, otherwise):
         """A callable that runs the machine code on plain arrays, and otherwise(*arguments) on all else."""
-        if Call is None:
+        if Call is None or len(self.sizes) > MOST_INPUTS:
             return otherwise
         call = Call(self.sizes, otherwise, self.model.floating_base and self.sizes[0] == self.model.nq)
         self._doors.append(call)
@@ -99,17 +100,19 @@ class Kernel:
 
     def _make(self, kind):
         from . import ir, machine
+        from .symbol import TooLongError
         algorithm = f"{self.algorithm.__module__}.{self.algorithm.__name__}"
         name = cache.key(self.model.key, algorithm, self.options, kind, machine.cpu())
         stored = cache.load(name)
         if stored is None:
+            facts, code = {"shapes": ()}, b""
             try:
                 program = self.trace()
-            except ZeroDivisionError:           # divides by a constant zero: the algorithm itself will say so
-                return None
-            facts, code = {"shapes": program.shapes}, b""
-            if len(program.order) <= MOST_INSTRUCTIONS:
-                code = machine.object_code(getattr(ir, kind)(program, machine.lanes()))
+                if len(program.order) <= MOST_INSTRUCTIONS:
+                    facts["shapes"] = program.shapes
+                    code = machine.object_code(getattr(ir, kind)(program, machine.lanes()))
+            except (TooLongError, ZeroDivisionError):    # what divides by a constant zero will say so itself
+                pass
             cache.save(name, facts, code)
         else:
             facts, code = stored

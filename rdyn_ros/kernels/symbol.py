@@ -9,6 +9,11 @@ ADD, SUB, MUL, DIV, NEG, SQRT, SIN, COS, TANH, ATAN2, ACOS, INPUT, CONST = (
     "add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "tanh", "atan2", "acos", "input", "const")
 
 PLAIN = (float, int, np.generic)
+MOST_NODES = 250_000        # about a second of tracing
+
+
+class TooLongError(Exception):
+    """A trace that is no longer worth its while."""
 
 
 class Graph:
@@ -25,6 +30,8 @@ class Graph:
         if index is None:
             index = self._index[key] = len(self.nodes)
             self.nodes.append(key)
+            if index > MOST_NODES:
+                raise TooLongError
         return index
 
     def inputs(self, argument, size):

@@ -4,7 +4,7 @@ import pytest
 
 from rdyn_ros import Robot
 from rdyn_ros import algorithms as alg
-from rdyn_ros.kernels import FUNCTIONS, Kernel, kernel
+from rdyn_ros.kernels import FUNCTIONS, Kernel, kernel, machine, symbol
 from rdyn_ros.kernels.regroup import TORQUES, regrouped
 from rdyn_ros.kernels.trace import trace
 from support.compare import error
@@ -69,6 +69,50 @@ def test_every_length_of_a_batch_is_served_row_by_row(count):
     q, = inputs(robot.model, FUNCTIONS["fk"], range(count))
     assert robot.fk(q).shape == (count, 4, 4)
     assert error(robot.fk(q), np.array([alg.frame_pose(robot.model, row) for row in q])) < EXACT
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_every_width_of_vector_registers_gives_the_same(lanes, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(machine, "lanes", lambda: lanes)
+    robot = Robot(model_of("branched"))
+    q, qd, qdd = inputs(robot.model, FUNCTIONS["inverse_dynamics"], range(11))
+    robot.compile("inverse_dynamics")
+    expected = np.array([alg.rnea(robot.model, *row) for row in zip(q, qd, qdd, strict=True)])
+    assert error(robot.inverse_dynamics(q, qd, qdd), expected) < EXACT
+    assert error(robot.inverse_dynamics(q[0], qd[0], qdd[0]), expected[0]) < EXACT
+
+
+def test_what_is_too_long_to_compile_is_answered_by_the_algorithm(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for place, limit in ((kernel, "MOST_INSTRUCTIONS"), (symbol, "MOST_NODES")):
+        monkeypatch.setattr(place, limit, 10)
+        robot = Robot(model_of("branched"))
+        q, = inputs(robot.model, FUNCTIONS["fk"], range(3))
+        robot.compile("fk")
+        assert robot.fk.installed == (False, False)
+        assert error(robot.fk(q), np.array([alg.frame_pose(robot.model, row) for row in q])) < EXACT
+        monkeypatch.undo()
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_reactions_and_hybrid_dynamics_run_on_machine_code(tree):
+    robot = Robot(model_of(tree))
+    q, qd, qdd = inputs(robot.model, FUNCTIONS["inverse_dynamics"], range(3))
+    wrenches = {"tool": np.arange(6.0), "link1": np.ones((3, 6))}
+    reactions = robot.joint_reactions(q, qd, qdd, wrenches)
+    for k in range(3):
+        loads = alg.body_wrenches(robot.model, q[k], {"tool": wrenches["tool"], "link1": np.ones(6)})
+        assert error(reactions[k], alg.joint_reactions(robot.model, q[k], qd[k], qdd[k], loads)) < EXACT
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    first, *others = robot.joint_names
+    column = dict(zip(robot.joint_names, range(robot.nv - len(robot.joint_names), robot.nv), strict=True))
+    known = {"qdd": {first: qdd[:, column[first]]}, "tau": {name: tau[:, column[name]] for name in others}}
+    if robot.floating_base:
+        known["tau"]["base"] = tau[:, :6]
+    solved_qdd, solved_tau = robot.hybrid_dynamics(q, qd, known)
+    assert error(solved_qdd, qdd) < 1e-9
+    assert error(solved_tau, tau) < 1e-9
 
 
 def test_without_the_extension_ctypes_calls_the_same_code(monkeypatch):
