@@ -61,6 +61,8 @@ class TargetSolver:
         distance = answer.distance_to_workspace
         if answer.reason == answer.OUT_OF_REACH and np.isfinite(distance) and distance > 0.0:
             text += f" by {distance:.3f} m"
+        if answer.limiting_joints:
+            text += f" of {', '.join(answer.limiting_joints)}"
         show(solutions, text)
 
 

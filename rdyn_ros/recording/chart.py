@@ -16,7 +16,9 @@ def write_png(path, recording, terms, title):
     except ImportError:
         raise RdynError("a picture needs a package; install it with: pip install matplotlib") from None
     n = len(recording.joint_names)
-    figure = Figure(figsize=(9.0, 1.0 + 1.7 * n), layout="constrained")
+    height = 1.0 + 1.7 * n                          # [in]
+    figure = Figure(figsize=(9.0, height))
+    figure.subplots_adjust(0.09, 0.9 / height, 0.98, 1.0 - 0.8 / height, hspace=0.35)
     error = rms(terms.error)
     for k, (axes, name) in enumerate(zip(np.ravel(figure.subplots(n, 1, sharex=True)), recording.joint_names,
                                          strict=True)):
@@ -28,9 +30,12 @@ def write_png(path, recording, terms, title):
         axes.set_ylabel("N m or N")
         axes.grid(alpha=0.3)
     axes.set_xlabel("time [s]")
-    figure.suptitle(title)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize="small")
-    figure.savefig(path, dpi=DOTS)
+    figure.suptitle(title, y=1.0 - 0.25 / height)
+    figure.legend(*axes.get_legend_handles_labels(), loc="lower center", ncols=6, fontsize="small")
+    try:
+        figure.savefig(path, dpi=DOTS)
+    except (OSError, ValueError) as error:          # no such folder, no such format
+        raise RdynError(f"{path} cannot be written: {error}; name a .png, .pdf or .svg file") from None
 
 
 def sparkline(values, low, high, width=16):

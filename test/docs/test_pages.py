@@ -133,3 +133,14 @@ def test_links_and_pictures_exist():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", (SOURCE / page).read_text()):
             assert (SOURCE / page).parent.joinpath(target).exists(), f"{page}: {target}"
+
+
+@pytest.mark.parametrize("page", ["docs/troubleshooting.md", "docs/viewer.md", "docs/plot.md",
+                                  "docs/tutorials/gravity_compensation.md", "docs/tutorials/computed_torque.md"])
+def test_every_name_on_the_page_exists(page):
+    files = [path for folder in ("rdyn_ros", "rdyn_interfaces", "config") for path in (SOURCE / folder).rglob("*")
+             if path.suffix in (".py", ".srv", ".msg", ".yaml")]
+    words = set(re.findall(r"\w+", " ".join(path.read_text() for path in files)))
+    prose = re.sub(r"^```.*?^```$", "", (SOURCE / page).read_text(), flags=re.M | re.S)
+    names = {name for code in re.findall(r"`([^`]+)`", prose) for name in re.findall(r"\b[a-z]+_[a-z_]+\b", code)}
+    assert names <= words, names - words

@@ -8,6 +8,7 @@ import pytest
 
 import rdyn_ros as rdyn
 from rdyn_ros.cli import plot
+from rdyn_ros.cli.main import main
 from rdyn_ros.recording import Recording, read_recording, rms, torque_terms
 from rdyn_ros.recording.chart import sparkline
 
@@ -97,3 +98,15 @@ def test_without_efforts_the_terms_are_still_shown(tmp_path, capsys):
     run(str(tmp_path / "run.csv"), "--robot", "arm_7r", "--png", str(tmp_path / "run.png"))
     row = capsys.readouterr().out.splitlines()[3].split()
     assert row[1] == "nan" and float(row[3]) > 1.0
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (["none.csv", "--robot", "arm_7r"], "none.csv does not exist"),
+    ([str(EXAMPLE), "--robot", "planar_2r"], "no positions of shoulder, elbow; recorded joints: joint_1"),
+    ([str(EXAMPLE), "--robot", "none"], "no shipped robot of that name"),
+    ([str(EXAMPLE), "--robot", "arm_7r", "--png", "/none/run.png"], "/none/run.png cannot be written"),
+])
+def test_what_cannot_be_plotted_is_refused_in_one_line(capsys, words, told):
+    assert main(["plot", *words]) == 2
+    said = capsys.readouterr().err
+    assert told in said and said.count("\n") == 1
