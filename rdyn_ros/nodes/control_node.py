@@ -1,11 +1,14 @@
 """Node control: joint states in, effort commands out, through one law and the safety filter."""
+import signal
 import struct
 import sys
 from threading import Lock
 from time import monotonic, sleep
 from typing import NamedTuple
 
+import rclpy
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import uninstall_signal_handlers
 from sensor_msgs.msg import JointState
 
 from ..control.controller import Controller
@@ -48,6 +51,7 @@ class ControlNode(RdynNode):
     def __init__(self):
         super().__init__("control")
         self.serving = self._next = None        # _next: of a new robot, until it can take over
+        self._ending = False
         self._outlets, self._lock = {}, Lock()  # held by whoever replaces serving
 
     def configure(self):
@@ -64,6 +68,14 @@ class ControlNode(RdynNode):
         for name, service_type, handler in SERVICES:
             self._side.serve(service_type, name, answering(self, handler))
         self._side.start()
+
+    def end(self, *_):
+        """Signal handler: torque goes to zero first, then the process ends; a second signal ends it at once."""
+        if self.serving is None or self._ending or self.serving.controller.filter.phase is Phase.IDLE:
+            rclpy.try_shutdown()
+            return
+        self._ending = True
+        self.serving.controller.disable(monotonic())
 
     def deactivate(self):
         """Leads torque to zero before output ends."""
@@ -177,6 +189,8 @@ class ControlNode(RdynNode):
         if self.serving is not None and self.serving.controller.tick(monotonic()):
             self._send()
             self.monitor.counters["without_state"] += 1
+        if self._ending and self.serving.controller.filter.phase is Phase.IDLE:
+            rclpy.try_shutdown()
 
     def _judge(self):
         report = self.monitor.report()
@@ -201,9 +215,18 @@ def _measured(states):
     return State(states.q.copy(), states.qd.copy(), effort if (effort == effort).all() else None)
 
 
+def make_node():
+    """ControlNode that answers SIGINT and SIGTERM itself."""
+    node = ControlNode()
+    uninstall_signal_handlers()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, node.end)
+    return node
+
+
 def main(args=None):
     """Runs the node until it is interrupted."""
-    sys.exit(run(ControlNode, args))
+    sys.exit(run(make_node, args))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def test_killed_nodes_come_back_idle_and_can_be_enabled_without_a_step():
         assert largest_step(peer.commands) <= DELTA
 
 
-def test_two_robots_in_two_namespaces_do_not_disturb_each_other():
+def test_two_robots_do_not_disturb_each_other_and_an_interrupted_controller_ends_at_zero():
     with ControlPeer("/left") as left, ControlPeer("/right") as right:
         left.activate()
         right.activate()
@@ -52,7 +52,11 @@ def test_two_robots_in_two_namespaces_do_not_disturb_each_other():
         report = left.arrive(there)
         assert np.abs(report.error.positions).max() < 1e-2
         np.testing.assert_allclose(right.reports[-1].feedback.positions, POSE, atol=1e-2)
-        left.enable(False)
-        left.wait_report(lambda report: report.phase == "idle", "the left arm off")
+        left.control.send(signal.SIGINT)
+        assert left.control.wait() == 0, left.control.output
         assert right.wait_report(lambda report: True, "a report").phase == "active"
-        assert largest_step(left.commands) <= DELTA and largest_step(right.commands) <= DELTA
+        right.control.send(signal.SIGTERM)
+        assert right.control.wait() == 0, right.control.output
+        for peer in (left, right):
+            peer.listener.wait(lambda peer=peer: not np.any(peer.commands[-1].effort), "the last command")
+            assert largest_step(peer.commands) <= DELTA
