@@ -73,7 +73,7 @@ def plain(robot, result, frame):
                  for q, named, lost in zip(result.solutions, result.indices, result.singular, strict=True)]
     return {"success": result.success, "reason": result.reason, "message": result.message, "method": result.method,
             "joints": list(robot.joint_names), "solutions": solutions, "distance": result.distance,
-            "violations": result.violations}
+            "violations": dict(result.violations)}
 
 
 def table(robot, result, frame):

@@ -17,9 +17,10 @@ typedef struct {
 INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
 {
     for (int k = 0; k < POLISH && (a->position > EXACT || a->rotation > EXACT); k++) {
-        double H[MOST_UNKNOWNS][STRIDE], d[MOST_UNKNOWNS];
+        Row H[MOST_UNKNOWNS];
+        double d[MOST_UNKNOWNS];
         normal_equations(p, p->n, a, H);
-        for (int i = 0; i < p->n; i++) H[i][i] += 1e-14;
+        for (int i = 0; i < p->n; i++) H[i].x[i] += 1e-14;
         if (!solve_symmetric(p->n, H, d)) break;
         memcpy(b->q, a->q, sizeof(double) * p->nq);
         for (int i = 0; i < p->n; i++) b->q[p->unknown[i]] += d[i];

@@ -15,6 +15,7 @@
 #define MOST_ROWS (6 * MOST_TIPS) /* below MOST_UNKNOWNS: row systems use the same storage */
 #define MOST_COORDINATES 256
 #define TURN 6.283185307179586
+#define MOST_KNOWN 64      /* starts whose poses are known beforehand */
 #define DAMPING 0.1         /* first mu */
 #define PROGRESS 0.75       /* an iteration is slow when E stays above PROGRESS times E before */
 #define ROUNDING 1e-11 /* outside a limit by less is inside */
@@ -41,6 +42,9 @@ typedef struct {
     double phi;                       /* of the sequence of starts */
     double posture[MOST_UNKNOWNS], pull[MOST_UNKNOWNS]; /* where free motion should go, and how strongly; pull 0: not */
     int has_posture;
+    int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
+    double *known_q;                  /* (n_known, n) */
+    double *known_pose;               /* (tips, 3, 4, n_known), then (n_known): see rate_starts */
 } Problem;
 
 typedef struct {
@@ -145,55 +149,63 @@ static int good(const Problem *p, const State *s)
     return s->position <= p->tolerance_position && s->rotation <= p->tolerance_rotation;
 }
 
-/* Rows of n coefficients and the right side, padded so that a row is whole vectors. */
-#define STRIDE (MOST_UNKNOWNS + 8)
-#define WIDTH(n) (((n) + 4) / 4 * 4)
+/* Rows of n coefficients and the right side, as vectors of four: the compiler maps them to the registers there are. */
+typedef double four __attribute__((vector_size(32)));
+#define VECTORS(n) (((n) + 4) / 4)
+#define MOST_VECTORS VECTORS(MOST_UNKNOWNS)
+typedef union {
+    four v[MOST_VECTORS];
+    double x[4 * MOST_VECTORS];
+} Row;
 
 /* Solves A x = b by elimination, b in column n; 0 when A is not positive definite. */
-INLINE int solve_symmetric(int n, double A[][STRIDE], double *x)
+INLINE int solve_symmetric(int n, Row *A, double *x)
 {
     double inverse[MOST_UNKNOWNS];
     for (int k = 0; k < n; k++) {
-        if (!(A[k][k] > 1e-300)) return 0;
-        inverse[k] = 1.0 / A[k][k];
+        if (!(A[k].x[k] > 1e-300)) return 0;
+        inverse[k] = 1.0 / A[k].x[k];
         for (int i = k + 1; i < n; i++) {
-            double f = A[i][k] * inverse[k];
-            for (int j = 0; j < WIDTH(n); j++) A[i][j] -= f * A[k][j];
+            double f = A[k].x[i] * inverse[k]; /* = A[i].x[k], by symmetry */
+            for (int v = k / 4; v < VECTORS(n); v++) A[i].v[v] -= f * A[k].v[v];
         }
     }
     for (int k = n - 1; k >= 0; k--) {
-        x[k] = A[k][n];
-        for (int j = k + 1; j < n; j++) x[k] -= A[k][j] * x[j];
+        x[k] = A[k].x[n];
+        for (int j = k + 1; j < n; j++) x[k] -= A[k].x[j] * x[j];
         x[k] *= inverse[k];
     }
     return 1;
 }
 
 /* (H | g) = J'W^2 (J | e). */
-INLINE void normal_equations(const Problem *p, int n, const State *s, double H[][STRIDE])
+INLINE void normal_equations(const Problem *p, int n, const State *s, Row *H)
 {
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < WIDTH(n); j++) H[i][j] = 0.0;
+        for (int v = 0; v < VECTORS(n); v++) H[i].v[v] = (four){0.0, 0.0, 0.0, 0.0};
     for (int r = 0; r < 6 * p->tips; r++) {
-        double w2 = p->weight[r] * p->weight[r], row[STRIDE];
+        double w2 = p->weight[r] * p->weight[r];
         if (w2 == 0.0) continue;
-        for (int j = 0; j < WIDTH(n); j++) row[j] = j < n ? s->J[r * n + j] : 0.0;
-        row[n] = s->e[r];
+        Row row;
+        row.v[VECTORS(n) - 1] = (four){0.0, 0.0, 0.0, 0.0};
+        memcpy(row.x, s->J + r * n, sizeof(double) * n);
+        row.x[n] = s->e[r];
         for (int i = 0; i < n; i++) {
-            double x = w2 * row[i];
-            for (int j = 0; j < WIDTH(n); j++) H[i][j] += x * row[j];
+            double x = w2 * row.x[i];
+            for (int v = 0; v < VECTORS(n); v++) H[i].v[v] += x * row.v[v];
         }
     }
 }
 
 /* Step d inside the box: (H + damping 1) d = g on the free coordinates, the others stop at the wall. Fixed ones keep
  * their row with 1 on the diagonal, so the system always has n unknowns. */
-INLINE int box_step(const Problem *p, int n, const State *s, double H[][STRIDE], double damping, double *d)
+INLINE int box_step(const Problem *p, int n, const State *s, const Row *H, double damping, double *d)
 {
-    double A[MOST_UNKNOWNS][STRIDE], down[MOST_UNKNOWNS], up[MOST_UNKNOWNS], b[MOST_UNKNOWNS];
+    Row A[MOST_UNKNOWNS];
+    double down[MOST_UNKNOWNS], up[MOST_UNKNOWNS], b[MOST_UNKNOWNS];
     int fixed[MOST_UNKNOWNS], n_fixed = 0;
     for (int i = 0; i < n; i++) {
-        double q = s->q[p->unknown[i]], g = H[i][n];
+        double q = s->q[p->unknown[i]], g = H[i].x[n];
         down[i] = p->lower[i] - q, up[i] = p->upper[i] - q;
         fixed[i] = (down[i] >= 0.0 && g < 0.0) || (up[i] <= 0.0 && g > 0.0);
         n_fixed += fixed[i];
@@ -202,17 +214,17 @@ INLINE int box_step(const Problem *p, int n, const State *s, double H[][STRIDE],
     for (int round = 0; round <= n; round++) {
         int before = n_fixed;
         for (int i = 0; i < n; i++) {
-            for (int j = 0; j < WIDTH(n); j++) A[i][j] = H[i][j];
-            A[i][i] += damping;
+            for (int v = 0; v < VECTORS(n); v++) A[i].v[v] = H[i].v[v];
+            A[i].x[i] += damping;
         }
         for (int k = 0; n_fixed && k < n; k++) {
             if (!fixed[k]) continue;
-            for (int i = 0; i < n; i++) A[i][n] -= A[i][k] * d[k], A[i][k] = 0.0;
-            for (int j = 0; j < n; j++) A[k][j] = 0.0;
-            A[k][k] = 1.0;
+            for (int i = 0; i < n; i++) A[i].x[n] -= A[i].x[k] * d[k], A[i].x[k] = 0.0;
+            for (int j = 0; j < n; j++) A[k].x[j] = 0.0;
+            A[k].x[k] = 1.0;
         }
         for (int k = 0; n_fixed && k < n; k++)
-            if (fixed[k]) A[k][n] = d[k];
+            if (fixed[k]) A[k].x[n] = d[k];
         if (!solve_symmetric(n, A, b)) return 0;
         for (int i = 0; i < n; i++) {
             d[i] = b[i] < down[i] ? down[i] : b[i] > up[i] ? up[i] : b[i];
@@ -227,7 +239,8 @@ INLINE int box_step(const Problem *p, int n, const State *s, double H[][STRIDE],
 INLINE State *descend_n(const Problem *p, int n, const double *target, State *a, State *b, double deadline,
                         Outcome *outcome)
 {
-    double H[MOST_UNKNOWNS][STRIDE], d[MOST_UNKNOWNS], mu = DAMPING, nu = 2.0;
+    Row H[MOST_UNKNOWNS];
+    double d[MOST_UNKNOWNS], mu = DAMPING, nu = 2.0;
     int slow = 0, fresh = 1;
     evaluate(p, target, a);
     for (int k = 0; k < p->most_iterations && !good(p, a) && slow < p->patience; k++) {
@@ -239,9 +252,9 @@ INLINE State *descend_n(const Problem *p, int n, const double *target, State *a,
         memcpy(b->q, a->q, sizeof(double) * p->nq);
         double expected = 0.0; /* what the quadratic model promises, g'd - d'Hd / 2 */
         for (int i = 0; i < n; i++) {
-            double Hd = 0.5 * H[i][i] * d[i];
-            for (int j = 0; j < i; j++) Hd += H[i][j] * d[j];
-            expected += d[i] * (H[i][n] - Hd);
+            double Hd = 0.5 * H[i].x[i] * d[i];
+            for (int j = 0; j < i; j++) Hd += H[i].x[j] * d[j];
+            expected += d[i] * (H[i].x[n] - Hd);
             b->q[p->unknown[i]] += d[i];
             if (d[i] == p->lower[i] - a->q[p->unknown[i]]) b->q[p->unknown[i]] = p->lower[i];
             if (d[i] == p->upper[i] - a->q[p->unknown[i]]) b->q[p->unknown[i]] = p->upper[i];
@@ -262,28 +275,11 @@ INLINE State *descend_n(const Problem *p, int n, const double *target, State *a,
 }
 
 /* The same with the number of unknowns known to the compiler where it is usual. */
-INLINE State *descend_usual(const Problem *p, const double *target, State *a, State *b, double deadline, Outcome *outcome)
+INLINE State *descend(const Problem *p, const double *target, State *a, State *b, double deadline, Outcome *outcome)
 {
     if (p->n == 6) return descend_n(p, 6, target, a, b, deadline, outcome);
     if (p->n == 7) return descend_n(p, 7, target, a, b, deadline, outcome);
     return descend_n(p, p->n, target, a, b, deadline, outcome);
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static State *descend_avx2(const Problem *p, const double *target, State *a, State *b,
-                                                               double deadline, Outcome *outcome)
-{
-    return descend_usual(p, target, a, b, deadline, outcome);
-}
-#endif
-
-static State *descend(const Problem *p, const double *target, State *a, State *b, double deadline, Outcome *outcome)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return descend_avx2(p, target, a, b, deadline, outcome);
-#endif
-    return descend_usual(p, target, a, b, deadline, outcome);
 }
 
 /* Start r of the sequence: x_i = frac(1/2 + r / phi^i), phi^(n+1) = phi + 1 (Roberts' additive recurrence). */
@@ -329,27 +325,30 @@ static void into_box(const Problem *p, double *q)
 }
 
 /* Whether the task Jacobian at s has lost a direction: smallest against largest pivot of J'J or JJ', the smaller one. */
-INLINE int singular_n(const Problem *p, const State *s, int n, int m, const int *rows)
+INLINE int singular_n(const State *s, int n, int m, const int *rows)
 {
-    double A[MOST_UNKNOWNS][STRIDE], smallest = INFINITY, largest = 0.0;
+    Row A[MOST_UNKNOWNS];
+    double smallest = INFINITY, largest = 0.0;
     int size = m < n ? m : n;
     for (int a = 0; a < size; a++)
-        for (int b = 0; b < WIDTH(size); b++) A[a][b] = 0.0;
-    if (m < n)
-        for (int a = 0; a < m; a++)
-            for (int b = 0; b < m; b++)
-                for (int j = 0; j < n; j++) A[a][b] += s->J[rows[a] * n + j] * s->J[rows[b] * n + j];
-    else
-        for (int r = 0; r < m; r++)
-            for (int a = 0; a < n; a++)
-                for (int b = 0; b < n; b++) A[a][b] += s->J[rows[r] * n + a] * s->J[rows[r] * n + b];
+        for (int v = 0; v < VECTORS(size); v++) A[a].v[v] = (four){0.0, 0.0, 0.0, 0.0};
+    for (int a = 0; m < n && a < m; a++)
+        for (int b = 0; b < m; b++)
+            for (int j = 0; j < n; j++) A[a].x[b] += s->J[rows[a] * n + j] * s->J[rows[b] * n + j];
+    for (int r = 0; m >= n && r < m; r++) {
+        Row row;
+        row.v[VECTORS(n) - 1] = (four){0.0, 0.0, 0.0, 0.0};
+        memcpy(row.x, s->J + rows[r] * n, sizeof(double) * n);
+        for (int a = 0; a < n; a++)
+            for (int v = 0; v < VECTORS(n); v++) A[a].v[v] += row.x[a] * row.v[v];
+    }
     for (int k = 0; k < size; k++) {
-        if (!(A[k][k] > 0.0)) return 1;
-        smallest = A[k][k] < smallest ? A[k][k] : smallest, largest = A[k][k] > largest ? A[k][k] : largest;
-        double inverse = 1.0 / A[k][k];
+        double pivot = A[k].x[k];
+        if (!(pivot > 0.0)) return 1;
+        smallest = pivot < smallest ? pivot : smallest, largest = pivot > largest ? pivot : largest;
         for (int i = k + 1; i < size; i++) {
-            double f = A[i][k] * inverse;
-            for (int j = 0; j < WIDTH(size); j++) A[i][j] -= f * A[k][j];
+            double f = A[k].x[i] / pivot;
+            for (int v = 0; v < VECTORS(size); v++) A[i].v[v] -= f * A[k].v[v];
         }
     }
     return smallest < SINGULAR * SINGULAR * largest;
@@ -360,9 +359,9 @@ INLINE int singular(const Problem *p, const State *s)
     int rows[MOST_ROWS], m = 0;
     for (int r = 0; r < 6 * p->tips; r++)
         if (p->weight[r] != 0.0) rows[m++] = r;
-    if (m == 6 && p->n == 6) return singular_n(p, s, 6, 6, rows);
-    if (m == 6 && p->n == 7) return singular_n(p, s, 7, 6, rows);
-    return singular_n(p, s, p->n, m, rows);
+    if (m == 6 && p->n == 6) return singular_n(s, 6, 6, rows);
+    if (m == 6 && p->n == 7) return singular_n(s, 7, 6, rows);
+    return singular_n(s, p->n, m, rows);
 }
 
 /* Slides from the good state a along the solutions towards the posture: d = pull (posture - q) made square to the task,
@@ -371,19 +370,20 @@ static State *towards_posture(const Problem *p, const double *target, State *a, 
 {
     double stretch = 1.0;
     for (int k = 0; k < 200 && stretch > 1e-3 && seconds_now() < deadline; k++) {
-        double A[MOST_ROWS][STRIDE], y[MOST_ROWS], d[MOST_UNKNOWNS], moved = 0.0;
+        Row A[MOST_ROWS];
+        double y[MOST_ROWS], d[MOST_UNKNOWNS], moved = 0.0;
         int n = p->n, rows[MOST_ROWS], m = 0;
         for (int i = 0; i < n; i++) d[i] = stretch * p->pull[i] * (p->posture[i] - a->q[p->unknown[i]]);
         for (int r = 0; r < 6 * p->tips; r++)
             if (p->weight[r] != 0.0) rows[m++] = r;
         for (int r = 0; r < m; r++) {
             const double *J = a->J + rows[r] * n;
-            for (int c = 0; c < WIDTH(m); c++) A[r][c] = 0.0;
+            for (int v = 0; v < VECTORS(m); v++) A[r].v[v] = (four){0.0, 0.0, 0.0, 0.0};
             for (int c = 0; c < m; c++)
-                for (int j = 0; j < n; j++) A[r][c] += J[j] * a->J[rows[c] * n + j];
-            A[r][r] += 1e-9;
-            A[r][m] = a->e[rows[r]];
-            for (int j = 0; j < n; j++) A[r][m] -= J[j] * d[j];
+                for (int j = 0; j < n; j++) A[r].x[c] += J[j] * a->J[rows[c] * n + j];
+            A[r].x[r] += 1e-9;
+            A[r].x[m] = a->e[rows[r]];
+            for (int j = 0; j < n; j++) A[r].x[m] -= J[j] * d[j];
         }
         if (!solve_symmetric(m, A, y)) break;
         for (int r = 0; r < m; r++)
@@ -396,7 +396,8 @@ static State *towards_posture(const Problem *p, const double *target, State *a, 
         }
         evaluate(p, target, b);
         for (int k2 = 0; k2 < 3 && !good(p, b); k2++) { /* back onto the solutions */
-            double H[MOST_UNKNOWNS][STRIDE], step[MOST_UNKNOWNS];
+            Row H[MOST_UNKNOWNS];
+            double step[MOST_UNKNOWNS];
             normal_equations(p, n, b, H);
             if (!box_step(p, n, b, H, 1e-10, step)) break;
             for (int i = 0; i < n; i++) b->q[p->unknown[i]] += step[i];
@@ -429,12 +430,66 @@ static int beyond(const Problem *p, const double *target)
     return 0;
 }
 
-/* Solves for `target` (tips, 3, 4) from `seed` (nq), beginning with start `first` of the sequence (0 is the seed
- * itself); the answer, or the best miss, is left in *answer. */
-static Outcome solve(const Problem *p, const double *target, const double *seed, int64_t first, Answer *answer)
+/* How far each known start is from the target, up to a constant: |w (p - pt)|^2 + |w (R - Rt)|^2 / 2 multiplied out, so
+ * that it is linear in the target: the factors of its numbers are known_pose, the rest comes last there. */
+INLINE void rate_starts(const Problem *p, const double *target, double *far)
+{
+    typedef double four_anywhere __attribute__((vector_size(32), aligned(8)));
+    const double *constant = p->known_pose + 12 * p->tips * MOST_KNOWN;
+    for (int k = 0; k < MOST_KNOWN; k += 16) { /* four registers at a time */
+        four sum[4];
+        for (int v = 0; v < 4; v++) sum[v] = *(const four_anywhere *)(constant + k + 4 * v);
+        for (int i = 0; i < 12 * p->tips; i++)
+            for (int v = 0; v < 4; v++)
+                sum[v] += target[i] * *(const four_anywhere *)(p->known_pose + i * MOST_KNOWN + k + 4 * v);
+        for (int v = 0; v < 4; v++) *(four_anywhere *)(far + k + 4 * v) = sum[v];
+    }
+}
+
+/* The first starts of the sequence and their poses, for `rate_starts`; rest (nq): the other coordinates. */
+static void learn_starts(Problem *p, const double *rest, State *s)
+{
+    double *constant = p->known_pose + 12 * p->tips * MOST_KNOWN;
+    for (int k = 0; k < p->n_known; k++) {
+        const double *in[1] = {s->q};
+        double *out[2] = {s->pose, s->J};
+        memcpy(s->q, rest, sizeof(double) * p->nq);
+        start(p, rest, k, s->q);
+        into_box(p, s->q);
+        for (int i = 0; i < p->n; i++) p->known_q[k * p->n + i] = s->q[p->unknown[i]];
+        p->kinematics(in, out);
+        constant[k] = 0.0;
+        for (int i = 0; i < 12 * p->tips; i++) {
+            const double *w = p->weight + 6 * (i / 12) + (i % 4 == 3 ? 0 : 3);
+            double w2 = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / 3.0, x = s->pose[i];
+            p->known_pose[i * MOST_KNOWN + k] = i % 4 == 3 ? -2.0 * w2 * x : -w2 * x;
+            if (i % 4 == 3) constant[k] += w2 * x * x;
+        }
+    }
+}
+
+/* Puts the known start nearest to the target into q and strikes it off the list; 0 when none is left. */
+INLINE int nearest_known(const Problem *p, double *far, double *q)
+{
+    double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    for (int k = 0; k < MOST_KNOWN; k += 4)
+        for (int v = 0; v < 4; v++) least[v] = far[k + v] < least[v] ? far[k + v] : least[v];
+    double best = fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
+    if (best == INFINITY) return 0;
+    int k = 0;
+    while (far[k] != best) k++;
+    far[k] = INFINITY;
+    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = p->known_q[k * p->n + i];
+    return 1;
+}
+
+/* Solves for `target` (tips, 3, 4); the answer, or the best miss, is left in *answer. Starts in turn: the seed (nq), the
+ * known starts from the nearest on, the rest of the sequence. With first > 0 only the sequence from there on; with
+ * first < 0 the seed has no say. */
+INLINE Outcome solve_any(const Problem *p, const double *target, const double *seed, int64_t first, Answer *answer)
 {
     static _Thread_local State one, two;
-    double begin = seconds_now(), deadline = begin + p->timeout;
+    double begin = seconds_now(), deadline = begin + p->timeout, far[MOST_KNOWN];
     Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
     answer->E = INFINITY;
     if (beyond(p, target)) {
@@ -443,11 +498,15 @@ static Outcome solve(const Problem *p, const double *target, const double *seed,
         outcome.status = BEYOND;
         return outcome;
     }
-    for (int64_t r = first; r <= first + p->most_restarts; r++) {
+    int rated = 0, known = first <= 0 && p->n_known;
+    for (int64_t r = 0; r <= p->most_restarts; r++) {
         memcpy(one.q, seed, sizeof(double) * p->nq);
-        if (r) start(p, seed, r, one.q);
+        if (r || first) {
+            if (known && !rated) rate_starts(p, target, far), rated = 1;
+            if (!(known = known && nearest_known(p, far, one.q))) start(p, seed, first > 0 ? first + r : r, one.q);
+        }
         into_box(p, one.q);
-        outcome.restarts = r - first;
+        outcome.restarts = r;
         State *end = descend(p, target, &one, &two, deadline, &outcome);
         if (good(p, end)) {
             outcome.status = CONVERGED;
@@ -468,4 +527,21 @@ static Outcome solve(const Problem *p, const double *target, const double *seed,
     onto_walls(p, answer->q);
     outcome.seconds = seconds_now() - begin;
     return outcome;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static Outcome solve_avx2(const Problem *p, const double *target, const double *seed,
+                                                              int64_t first, Answer *answer)
+{
+    return solve_any(p, target, seed, first, answer);
+}
+#endif
+
+/* The same for the CPU at hand. */
+static Outcome solve(const Problem *p, const double *target, const double *seed, int64_t first, Answer *answer)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return solve_avx2(p, target, seed, first, answer);
+#endif
+    return solve_any(p, target, seed, first, answer);
 }

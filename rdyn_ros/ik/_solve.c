@@ -39,17 +39,17 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"owner", "kinematics", "formula", "labels", "nq", "unknown", "turns", "lower", "upper",
                             "weight", "axis", "reach", "tolerance", "timeout", "most_restarts", "patience", "posture",
-                            "pull", NULL};
+                            "pull", "rest", NULL};
     Solver *self = (Solver *)object;
     Problem *p = &self->problem;
     unsigned long long kinematics, formula;
     long long most_restarts;
-    PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dL(ii)OO", names, &owner, &kinematics, &formula,
+    PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dL(ii)OOO", names, &owner, &kinematics, &formula,
                                      &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
                                      &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
                                      &p->timeout, &most_restarts, &p->patience,
-                                     &p->most_iterations, &posture, &pull))
+                                     &p->most_iterations, &posture, &pull, &rest))
         return -1;
     p->kinematics = (kinematics_code)(uintptr_t)kinematics;
     self->formula = (kinematics_code)(uintptr_t)formula;
@@ -77,6 +77,20 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     if (!fill(p->lower, lower, p->n) || !fill(p->upper, upper, p->n) || !fill(p->weight, weight, 6 * p->tips)
         || !fill(p->axis, axis, 3 * p->tips) || !fill(p->reach, reach, 4 * p->tips))
         return -1;
+    const double *at_rest = rest == Py_None ? NULL : doubles(rest, p->nq);
+    if (PyErr_Occurred()) return -1;
+    if (at_rest) {
+        double *known = PyMem_Realloc(p->known_q, sizeof(double) * MOST_KNOWN * (p->n + 12 * p->tips + 1));
+        State *s = PyMem_Malloc(sizeof(State));
+        if (!known || !s) {
+            PyMem_Free(s);
+            PyErr_NoMemory();
+            return -1;
+        }
+        p->known_q = known, p->known_pose = known + MOST_KNOWN * p->n, p->n_known = MOST_KNOWN;
+        learn_starts(p, at_rest, s);
+        PyMem_Free(s);
+    }
     Py_XSETREF(self->owner, Py_NewRef(owner));
     Py_XSETREF(self->labels, Py_NewRef(labels));
     return 0;
@@ -84,6 +98,7 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
 
 static void dealloc(PyObject *object)
 {
+    PyMem_Free(((Solver *)object)->problem.known_q);
     Py_XDECREF(((Solver *)object)->owner);
     Py_XDECREF(((Solver *)object)->labels);
     Py_TYPE(object)->tp_free(object);
@@ -144,8 +159,8 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     double rows[12 * MOST_TIPS];
     const Problem *p = &((Solver *)object)->problem;
     long long first = n_args == 3 ? PyLong_AsLongLong(args[2]) : 0;
-    if (n_args < 2 || n_args > 3 || first < 0) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve takes targets, a seed and a first start >= 0");
+    if (n_args < 2 || n_args > 3 || PyErr_Occurred()) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve takes targets, a seed and a first start");
         return NULL;
     }
     const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq) : NULL;

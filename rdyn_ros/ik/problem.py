@@ -93,7 +93,7 @@ class Geometry:
             "reach": self.reach if limited and options.weights is None else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
             "tolerance": options.tolerance, "timeout": options.timeout, "most_restarts": options.max_restarts,
             "patience": patience,
-            "posture": posture, "pull": pull}
+            "posture": posture, "pull": pull, "rest": None if self.model.floating_base else self.rest}
         formula = None if self.closed_form is None else self.formula
         codes = [kernel and kernel.compile() for kernel in (self.kinematics, formula)] if Solver else [None]
         if codes[0] is None or not self._fits:

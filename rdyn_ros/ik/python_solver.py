@@ -1,4 +1,5 @@
 """The solver in plain NumPy: the twin of _solve.c, for machines without a C compiler and for very large robots."""
+from itertools import count, islice
 from time import perf_counter
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ from .rotation_error import pointing_vector, rotation_vector
 
 CONVERGED, EXHAUSTED, TIMEOUT, BEYOND = range(4)
 DAMPING, PROGRESS = 0.1, 0.75                                       # as in _levenberg_marquardt.h
+MOST_KNOWN = 64
 ROUNDING, SINGULAR, RIGID = 1e-11, 1e-5, 1e-6
 EXACT, POLISH = 2e-11, 4                                            # as in _branches.h
 TURN = 2.0 * np.pi
@@ -48,13 +50,14 @@ class Solver:
     """Same arguments and answers as the one in C; kinematics and formula are callables instead of addresses."""
 
     def __init__(self, kinematics, formula, labels, nq, unknown, turns, lower, upper, weight, axis, reach,
-                 tolerance, timeout, most_restarts, patience, posture, pull):
+                 tolerance, timeout, most_restarts, patience, posture, pull, rest):
         self.kinematics, self.formula, self.labels, self.nq = kinematics, formula, labels, nq
         self.unknown, self.turns = np.array(unknown, dtype=int), np.array(turns, dtype=bool)
         self.lower, self.upper, self.tolerance = lower, upper, tolerance
         self.weight, self.axis, self.reach = weight.reshape(-1, 6), axis.reshape(-1, 3), reach
         self.timeout, self.most_restarts, self.posture, self.pull = timeout, most_restarts, posture, pull
         self.patience, self.most_iterations = patience
+        self.rest, self.known = rest, None
         self.phi = 2.0
         for _ in range(40):
             self.phi = (1.0 + self.phi) ** (1.0 / (len(unknown) + 1.0))
@@ -65,8 +68,7 @@ class Solver:
         deadline, status, best, iterations = begin + self.timeout, EXHAUSTED, None, 0
         if (np.linalg.norm(targets[:, :3, 3] - self.reach[:, :3], axis=1) > self.reach[:, 3] + self.tolerance[0]).any():
             return BEYOND, seed.copy(), np.inf, np.inf, 0, 0, 0.0, False
-        for r in range(first, first + self.most_restarts + 1):
-            q = self._start(seed, r) if r else seed.copy()
+        for r, q in enumerate(islice(self._starts(targets, seed, first), self.most_restarts + 1)):
             q[self.unknown] = np.clip(q[self.unknown], self.lower, self.upper)
             end, used = self._descend(targets, Point(self, targets, q), deadline)
             iterations += used
@@ -78,8 +80,31 @@ class Solver:
                 status = TIMEOUT
                 break
         q = best.q if self.posture is not None else self._nearest_turns(best.q, seed)
-        return (status, self._onto_walls(q), best.position, best.rotation, iterations, r - first,
+        return (status, self._onto_walls(q), best.position, best.rotation, iterations, r,
                 perf_counter() - begin, status == CONVERGED and self._singular(best))
+
+    def _starts(self, targets, seed, first):
+        """The seed, the known starts from the nearest on, the rest of the sequence; or the sequence from `first` on."""
+        if first == 0:
+            yield seed.copy()
+        done = 0 if first else 1
+        if first <= 0 and self.rest is not None:
+            if self.known is None:
+                self.known = [self._start(self.rest, k) for k in range(MOST_KNOWN)]
+            far = [self._far(targets, q) for q in self.known]
+            for k in np.argsort(far, kind="stable"):
+                q = seed.copy()
+                q[self.unknown] = self.known[k][self.unknown]
+                yield q
+            done += MOST_KNOWN
+        for r in count(first if first > 0 else done):
+            yield self._start(seed, r)
+
+    def _far(self, targets, q):
+        """|w (p - pt)|² + |w (R - Rt)|² / 2: near the cost that a start begins with."""
+        gap = (targets[:, :3] - self.kinematics(q)[0]) ** 2
+        place, turn = (self.weight[:, :3] ** 2).mean(axis=1), 0.5 * (self.weight[:, 3:] ** 2).mean(axis=1)
+        return place @ gap[:, :, 3].sum(axis=1) + turn @ gap[:, :, :3].sum(axis=(1, 2))
 
     def branches(self, target, seed, arm_angle):
         """(number inside limits, q (k, nq), labels (k), singular (k), position, rotation) of the closed form."""

@@ -34,6 +34,10 @@ class IkResult(NamedTuple):
     def __bool__(self):
         return self.success
 
+    def __reduce__(self):                # read-only mappings cannot be pickled, dicts can
+        plain = self._replace(indices=tuple(map(dict, self.indices)), violations=dict(self.violations))
+        return type(self)._make, (tuple(plain),)
+
     @property
     def residual(self):
         """(position [m], rotation [rad]) that is left of the error."""

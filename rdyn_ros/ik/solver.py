@@ -165,7 +165,8 @@ class InverseKinematics:
     # numeric
 
     def _numeric(self, request, target, seed, begin):
-        status, q, position, rotation, iterations, restarts, _, singular = request.solver.solve(target, seed)
+        status, q, position, rotation, iterations, restarts, _, singular = request.solver.solve(
+            target, seed, -1 if seed is request.geometry.rest else 0)
         if status == CONVERGED:
             return new(IkResult, (True, WORDS[singular], q, position, rotation, q[None], NO_INDICES, (singular,), 0.0,
                                   NOTHING, iterations, restarts, perf_counter() - begin, "numeric", WORDS[singular]))

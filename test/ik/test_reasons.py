@@ -1,4 +1,6 @@
 """A target without a solution is answered with the reason; a request that makes no sense is refused."""
+import pickle
+
 import numpy as np
 import pytest
 
@@ -121,3 +123,11 @@ def test_targets_in_lists_and_integers_are_fine():
     assert robot.ik(T.tolist(), seed=[0] * 6).success
     assert robot.ik(np.asfortranarray(T)).success
     assert robot.ik({robot.tips[0]: T}).success
+
+
+def test_a_result_can_be_sent_to_another_process():
+    robot = load("kawasaki_fs20n")
+    result = robot.ik_all(robot.fk(np.full(6, 0.3)))
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy.indices == tuple(map(dict, result.indices))
+    assert (copy.solutions == result.solutions).all()
