@@ -11,15 +11,15 @@ from sensor_msgs.msg import Imu, JointState
 
 from ..errors import RdynError
 from . import ik_service, moveit, services, setup_services
+from .answering import Answering
 from .command import Command
 from .diagnostics import STEADY, Diagnostics, Monitor
 from .dynamics_health import judge
 from .dynamics_outputs import Outputs, check_names
 from .imu import ImuGravity
-from .joint_states import JointStates, Reason
+from .joint_states import JointStates
 from .lifecycle import RdynNode
 from .loaded_robot import LoadedRobot, loaded
-from .messages import JointStateReader
 from .parameters import DynamicsParameters
 from .process import run
 from .requests import answering
@@ -52,17 +52,16 @@ class DynamicsNode(RdynNode):
         self.refused = ""  # why the last robot_description was not taken
         self._stale = True
         self._lock = Lock()  # held while `serving` is replaced: by robots, services, IMU and parameters
-        self._usual = None, None  # Serving and its fast way
         self._outlets = {}
 
     def configure(self):
         """Makes robot, topics, services and diagnostics."""
         values = self.values
-        self.monitor, self._read = Monitor(), JointStateReader()
+        self.monitor = Monitor()
         self._tf = broadcaster(self) if values.publish_tf else None
         self._source = RobotSource(self, self._take_robot, self._refuse_robot)
         self._inlets = [self.create_subscription(
-            JointState, "joint_states", self._on_state, _sensor_data(values.queue_depth), raw=True,
+            JointState, "joint_states", Answering(self), _sensor_data(values.queue_depth), raw=True,
             qos_overriding_options=QOS)]
         if values.imu_topic:
             self._inlets.append(self.create_subscription(
@@ -92,7 +91,7 @@ class DynamicsNode(RdynNode):
         for publisher in self._outlets.values():
             self.destroy_publisher(publisher)
         self._outlets.clear()
-        self.serving, self._usual, self._stale = None, (None, None), True
+        self.serving, self._stale = None, True
 
     def changed(self, values):
         """Takes new live parameters."""
@@ -150,54 +149,6 @@ class DynamicsNode(RdynNode):
     def _refuse_robot(self, why):
         self.refused = " ".join(why.split())
         self.get_logger().error(f"robot_description is refused, nothing changes: {self.refused}")
-
-    def _on_state(self, data):
-        """Answers one serialized JointState."""
-        now, here, monitor = monotonic(), self.serving, self.monitor
-        monitor.inputs += 1
-        if here is None:
-            monitor.counters["no_robot"] += 1
-        elif not (self.active and here.loaded.steady(now) and self._answer_usual(here, data, now)):
-            self._answer_any(here, data, now)
-
-    def _answer_usual(self, here, data, now):
-        """Answers the usual message in C; False leaves it, as all that is odd, to Python."""
-        owner, answer = self._usual
-        if owner is not here:
-            answer = here.outputs.usual(here.loaded, here.states, here.values)
-            self._usual = here, answer
-        messages = answer and answer(data, now, here.values.state_timeout)
-        if messages is None:
-            return False
-        here.outputs.publish_usual(messages, here.loaded, here.states, lambda tau: self._commanded(here, tau))
-        self.monitor.answered(monotonic() - now)
-        return True
-
-    def _answer_any(self, here, data, now):
-        """Answers any message, or counts why not."""
-        loaded, states, outputs, _, values = here
-        counters = self.monitor.counters
-        try:
-            message = self._read(data)
-        except ValueError:
-            counters[Reason.UNREADABLE] += 1
-            return
-        cutoff = values.velocity_cutoff if values.estimate_velocity else None
-        odd = states.take(message, now, values.state_timeout, cutoff)
-        if odd is not None:
-            counters[odd] += 1
-            if odd is not Reason.VELOCITY_NOT_FINITE:
-                return
-        if states.age(now) >= values.state_timeout:
-            counters["incomplete"] += 1
-        elif self.active:
-            bad = outputs.publish(loaded, states, now, values, lambda tau: self._commanded(here, tau))
-            if bad:
-                counters["result_not_finite"] += bad
-            self.monitor.answered(monotonic() - now)
-
-    def _commanded(self, here, compensation):
-        return here.command(compensation, here.states.effort, monotonic())
 
     def _watch(self):
         """Watchdog on the steady clock: tells at once when input gets stale and when it is back."""

@@ -1,0 +1,64 @@
+"""The hot path of the dynamics node: one serialized joint state in, all topics out."""
+from time import monotonic
+
+from .joint_states import Reason
+from .messages import JointStateReader
+
+
+class Answering:
+    """Callback of joint_states: answers with what the node serves at the moment, or counts why not."""
+
+    def __init__(self, node):
+        self._node, self._read = node, JointStateReader()
+        self._usual = None, None  # Serving and its way in C
+
+    def __call__(self, data):
+        """Answers one serialized JointState."""
+        now, node = monotonic(), self._node
+        here = node.serving
+        node.monitor.inputs += 1
+        if here is None:
+            node.monitor.counters["no_robot"] += 1
+        elif not (node.active and here.loaded.steady(now) and self._answer_usual(here, data, now)):
+            self._answer_any(here, data, now)
+
+    def _answer_usual(self, here, data, now):
+        """Answers the usual message in C; False leaves it, as all that is odd, to Python."""
+        owner, answer = self._usual
+        if owner is not here:
+            answer = here.outputs.usual(here.loaded, here.states, here.values)
+            self._usual = here, answer
+        messages = answer and answer(data, now, here.values.state_timeout)
+        if messages is None:
+            return False
+        here.outputs.publish_usual(messages, here.loaded, here.states, _commander(here, now))
+        self._node.monitor.answered(monotonic() - now)
+        return True
+
+    def _answer_any(self, here, data, now):
+        """Answers any message, or counts why not."""
+        loaded, states, outputs, _, values = here
+        monitor = self._node.monitor
+        try:
+            message = self._read(data)
+        except ValueError:
+            monitor.counters[Reason.UNREADABLE] += 1
+            return
+        cutoff = values.velocity_cutoff if values.estimate_velocity else None
+        odd = states.take(message, now, values.state_timeout, cutoff)
+        if odd is not None:
+            monitor.counters[odd] += 1
+            if odd is not Reason.VELOCITY_NOT_FINITE:
+                return
+        if states.age(now) >= values.state_timeout:
+            monitor.counters["incomplete"] += 1
+        elif self._node.active:
+            bad = outputs.publish(loaded, states, now, values, _commander(here, now))
+            if bad:
+                monitor.counters["result_not_finite"] += bad
+            monitor.answered(monotonic() - now)
+
+
+def _commander(here, now):
+    """Function from the compensation (n,) to the torque (n,) that is commanded."""
+    return lambda compensation: here.command(compensation, here.states.effort, now)
