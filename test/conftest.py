@@ -45,7 +45,11 @@ def pytest_unconfigure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """A test that waits for other processes on a busy machine is run again before it counts as failed."""
+    """Tests that may take long come first, so that no worker ends with them alone.
+
+    A test that waits for other processes on a busy machine is run again before it counts as failed.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("timeout") is None)
     for item in items:
         if item.get_closest_marker("processes") and config.pluginmanager.hasplugin("rerunfailures"):
             item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=1))
