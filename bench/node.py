@@ -11,16 +11,16 @@ from struct import unpack_from
 
 import numpy as np
 import rclpy
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from rclpy.serialization import serialize_message
+from rclpy.task import Future
 from sensor_msgs.msg import JointState
 
 import rdyn_ros as rdyn
 from bench.robots import TIPS, urdf
 from bench.row import Row
+from rdyn_ros.nodes.spin import make_executor, spin
 
 TITLE = "ROS nodes: seven joints at 1 kHz, four torque topics and the pose"
 RATE, ROUND, ROUNDS = 1000.0, 1.0, 5  # [Hz], [s], of each node in turns
@@ -78,21 +78,20 @@ class Contender:
 def rows():
     """Start, round trip, CPU, sustained rate, services and memory."""
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    context = Context()
-    rclpy.init(args=[], context=context)
-    node = Node("bench", context=context)
-    executor = SingleThreadedExecutor(context=context)
+    rclpy.init(args=[])
+    node, executor, done = Node("bench"), make_executor("events"), Future()
     executor.add_node(node)
-    thread = threading.Thread(target=executor.spin, daemon=True)
+    thread = threading.Thread(target=spin, args=(executor, done), daemon=True)
     thread.start()
     try:
         with tempfile.TemporaryDirectory() as folder:
             yield from _measure(node, Path(folder))
     finally:
-        executor.shutdown()
+        done.set_result(None)
+        executor.wake()
         thread.join()
         node.destroy_node()
-        rclpy.try_shutdown(context=context)
+        rclpy.try_shutdown()
 
 
 def _measure(node, folder):
