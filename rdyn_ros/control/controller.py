@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import RdynError
 from . import laws
-from .impedance import cartesian_impedance
+from .modes import Wanted, mode_torque
 from .motion import Reference, rest
 from .observer import collision, observe, start_observer
 from .preflight import preflight
@@ -170,7 +170,8 @@ class Controller:
         if self.filter.phase in DRIVEN:
             following = self.mode not in ("damping", "gravity_compensation")
             self.reference = self.motion.sample(self.t) if following else rest(self.state.q)
-            law = self._blend(self._law)
+            wanted = Wanted(self.reference, self.target, self.posture)
+            law = self._blend(lambda robot: mode_torque(self.mode, robot, self.state, wanted, s))
         damping = self._blend(lambda robot: laws.gravity_compensation(
             robot, self.state, s.stop_damping, s.terms))
         self.filter = self.filter.step(now, law, damping)
@@ -183,25 +184,9 @@ class Controller:
         share = 1.0 - sum(weight for weight, _ in self._before)
         return share * torque(self.robot) + sum(weight * torque(robot) for weight, robot in self._before)
 
-    def _law(self, robot):
-        state, reference, s = self.state, self.reference, self.settings
-        if self.mode == "damping":
-            tau = laws.gravity_compensation(robot, state, s.stop_damping, s.terms)
-        elif self.mode == "gravity_compensation":
-            tau = laws.gravity_compensation(robot, state, s.hand_damping, s.terms)
-        elif self.mode == "pd":
-            tau = laws.pd(robot, state, reference, s.gains)
-        elif self.mode == "pd_gravity":
-            tau = laws.pd_gravity(robot, state, reference, s.gains, s.terms)
-        elif self.mode == "computed_torque":
-            tau = laws.computed_torque(robot, state, reference, s.gains, s.terms)
-        else:
-            tau = cartesian_impedance(robot, state, self.target, self.posture, s.impedance, s.terms, s.frame)
-        return tau + laws.limit_repulsion(robot, state.q, s.limit_zone, s.limit_stiffness)
-
     def _observe(self, t, state, fresh_start):
         s = self.settings
-        if fresh_start:
+        if fresh_start or (state.effort is None and self.filter.phase is Phase.IDLE):
             self.observed, self.collided = start_observer(state.q, state.qd), False
             return
         tau = self.filter.output if state.effort is None else state.effort

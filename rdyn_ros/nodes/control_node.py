@@ -6,6 +6,7 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import NamedTuple
 
+import numpy as np
 import rclpy
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import uninstall_signal_handlers
@@ -16,6 +17,7 @@ from ..control.motion import State
 from ..control.safety import Phase
 from ..errors import RdynError
 from .carried import USED, Carried
+from .control_health import judge
 from .control_outputs import ControlOutputs
 from .control_requests import ControlRequests
 from .control_settings import control_settings
@@ -63,7 +65,8 @@ class ControlNode(RdynNode):
         qos = QoSProfile(depth=self.values.queue_depth, reliability=ReliabilityPolicy.BEST_EFFORT)
         self._inlet = self.create_subscription(JointState, "joint_states", self._on_state, qos, raw=True)
         self._watchdog = self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
-        self._diagnostics = Diagnostics(self, self.values.diagnostics_period, self._judge)
+        self._diagnostics = Diagnostics(self, self.values.diagnostics_period,
+                                        lambda: judge(self, self._requests.last_refusal))
         self._side = SideThread(self)           # a payload has to be compiled: commands must not wait
         for name, service_type, handler in SERVICES:
             self._side.serve(service_type, name, answering(self, handler))
@@ -175,7 +178,7 @@ class ControlNode(RdynNode):
             return
         robot, before = serving.carried.parts(now)
         controller.set_robot(robot, *before)
-        if controller.take(now, self.time(states.stamp), _measured(states)):
+        if controller.take(now, self.time(states.stamp), _measured(states, values.use_measured_effort)):
             self._send()
             monitor.answered(monotonic() - now)
         if self.active and now - self._reported >= 1.0 / values.report_rate:
@@ -192,27 +195,11 @@ class ControlNode(RdynNode):
         if self._ending and self.serving.controller.filter.phase is Phase.IDLE:
             rclpy.try_shutdown()
 
-    def _judge(self):
-        report = self.monitor.report()
-        if self.serving is None:
-            return "WARN", "waiting for a robot", report
-        controller, wanted = self.serving.controller, self.values.wanted_rate
-        safety, rate = controller.filter, float(report["input_rate_hz"])
-        values = {"robot": controller.robot.name, "mode": controller.mode, "phase": safety.phase.value,
-                  "fault": safety.fault, "last_refusal": self._requests.last_refusal, **report}
-        if safety.fault:
-            return "ERROR", safety.fault, values
-        if self.serving.states.age(monotonic()) >= self.values.state_timeout:
-            return "ERROR", "joint states are stale", values
-        if rate < 0.9 * wanted:
-            return "WARN", f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz", values
-        return "OK", f"{controller.mode}, {safety.phase.value}", values
 
-
-def _measured(states):
-    """Copy of the measured state; effort only when all of it is known."""
-    effort = states.effort.copy()
-    return State(states.q.copy(), states.qd.copy(), effort if (effort == effort).all() else None)
+def _measured(states, use_effort):
+    """Copy of the measured state; effort only when it is wanted and all of it is known."""
+    known = use_effort and not np.isnan(states.effort).any()
+    return State(states.q.copy(), states.qd.copy(), states.effort.copy() if known else None)
 
 
 def make_node():

@@ -131,6 +131,9 @@ class ControlParameters(CommonParameters):
         False, "Where messages bring no velocity, estimate it by differences.", live=True)
     velocity_cutoff: float = parameter(20.0, "Cut-off frequency of the filter of estimate_velocity.",
                                        unit="Hz", low=0.1, high=1000.0, live=True)
+    use_measured_effort: bool = parameter(
+        True, "Effort in joint_states is measured: pre-flight, start and observer use it. False where a driver "
+        "fills it with something else, such as zeros.", live=True)
     natural_frequency: tuple[float, ...] = parameter(
         (15.0,), "Of the error in pd, pd_gravity and computed_torque; one number, or one per joint.",
         unit="rad/s", low=0.0, high=1000.0, live=True)

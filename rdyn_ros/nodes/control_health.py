@@ -1,0 +1,20 @@
+"""What the control node says about itself on /diagnostics."""
+from time import monotonic
+
+
+def judge(node, last_refusal):
+    """(level, sentence, {key: value}) of the node's health."""
+    report = node.monitor.report()
+    if node.serving is None:
+        return "WARN", "waiting for a robot", report
+    controller, wanted = node.serving.controller, node.values.wanted_rate
+    safety, rate = controller.filter, float(report["input_rate_hz"])
+    values = {"robot": controller.robot.name, "mode": controller.mode, "phase": safety.phase.value,
+              "fault": safety.fault, "last_refusal": last_refusal, **report}
+    if safety.fault:
+        return "ERROR", safety.fault, values
+    if node.serving.states.age(monotonic()) >= node.values.state_timeout:
+        return "ERROR", "joint states are stale", values
+    if rate < 0.9 * wanted:
+        return "WARN", f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz", values
+    return "OK", f"{controller.mode}, {safety.phase.value}", values
