@@ -1,7 +1,7 @@
 """One algorithm on one robot, as machine code once that is made.
 
 The first call starts the making in the background and is answered by the plain algorithm; so is every call
-until the code is there. A batch waits for the code instead, because that is the shorter wait.
+until the code is there. A batch of more than a few rows waits for the code, because that is the shorter wait.
 """
 import ctypes
 import logging
@@ -18,6 +18,7 @@ except ImportError:         # no C extension was built: ctypes calls the same co
     Call = None
 
 MOST_INPUTS = 8                 # that the C extension takes
+FEW = 8                         # rows of a batch that need not wait for machine code
 MOST_INSTRUCTIONS = 60_000      # beyond this, compiling costs more than it will ever save
 _PROTOTYPE = {"single": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p),
               "batch": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)}
@@ -39,7 +40,7 @@ class Kernel:
 
     def __init__(self, model, algorithm, sizes, options=()):
         self.model, self.algorithm, self.sizes, self.options = model, algorithm, tuple(sizes), tuple(options)
-        self._code, self._asked, self._doors = {}, False, []
+        self._code, self._asked, self._doors = {}, set(), []
         self._call = self.door(self.run)
 
     def __call__(self, *vectors):
@@ -58,28 +59,33 @@ class Kernel:
 
     def run(self, *vectors):
         """The result by whatever is there, whether it is finite or not."""
-        kind = "batch" if any(v.ndim == 2 for v in vectors) else "single"
-        if kind == "single" and kind not in self._code:
-            self.begin()
-            return self.plain(*vectors)
-        code = self.compile(kind)
-        return self.plain(*vectors) if code is None else _run(code, kind, vectors)
+        count = next((len(v) for v in vectors if v.ndim == 2), None)
+        kind = "single" if count is None else "batch"
+        if kind not in self._code:
+            if count is None or count <= FEW:
+                self.begin(kind)
+                return self.plain(*vectors)
+            self._attempt(kind)
+        code = self._code[kind]
+        return self.plain(*vectors) if code is None else _run(code, vectors, count)
 
     def plain(self, *vectors):
         """The result of the algorithm itself, row by row."""
         return over_batch(lambda *row: self.algorithm(self.model, *row, *self.options), *vectors)
 
-    def begin(self):
-        """Asks for the machine code for one state and does not wait for it."""
-        if not self._asked:
-            self._asked, attempt = True, weakref.WeakMethod(self._attempt)
-            background.submit(lambda: (method := attempt()) and method())      # not for a robot that is gone
+    def begin(self, kind):
+        """Asks for machine code and does not wait for it."""
+        if kind not in self._asked:
+            self._asked.add(kind)
+            attempt = weakref.WeakMethod(self._attempt)
+            background.submit(lambda: (method := attempt()) and method(kind))       # not for a robot that is gone
 
-    def _attempt(self):
+    def _attempt(self, kind):
         try:
-            self.compile("single")
+            self.compile(kind)
         except Exception:           # the plain algorithm goes on answering; say so once
             logging.getLogger(__name__).exception("no machine code for %s", self.algorithm.__name__)
+            self._code[kind] = None
 
     def compile(self, kind="single"):
         """Code for one state ("single") or many ("batch"), made or read from disk; None when too large."""
@@ -124,17 +130,15 @@ class Kernel:
             call.install(kind, code.address, code.shapes, code)
 
 
-def _run(code, kind, vectors):
-    """Calls machine code by ctypes on arrays that are float64 and C-contiguous."""
-    lead = ()
-    if kind == "batch":
-        n = next(len(v) for v in vectors if v.ndim == 2)
-        lead = (n,)
-        vectors = [np.ascontiguousarray(np.broadcast_to(v, (n, v.shape[-1]))) for v in vectors]
+def _run(code, vectors, count):
+    """Calls machine code by ctypes on arrays that are float64 and C-contiguous; count rows, None for one state."""
+    lead = () if count is None else (count,)
+    if lead:
+        vectors = [np.ascontiguousarray(np.broadcast_to(v, (count, v.shape[-1]))) for v in vectors]
     results = [np.empty(lead + shape) for shape in code.shapes]
     pointers = [(ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
                 for arrays in (vectors, results)]
-    if lead != (0,):
+    if count != 0:
         code.function(*pointers, *lead)
     if len(results) > 1:
         return tuple(results)

@@ -51,13 +51,16 @@ def test_machine_code_computes_what_the_algorithm_computes(tree, name):
     model, function = model_of(tree), FUNCTIONS[name]
     compiled, vectors = kernel_of(model, function), inputs(model, function, range(5))
     rows = [v[0] for v in vectors]
-    agree(compiled(*vectors), compiled.plain(*vectors))         # a batch waits for machine code
-    if compiled.compile() is not None:
-        agree(compiled(*rows), compiled.plain(*rows))
+    agree(compiled(*rows), compiled.plain(*rows))
+    assert compiled.compile("single") is not None
+    assert compiled.compile("batch") is not None
+    agree(compiled(*rows), compiled.plain(*rows))
+    agree(compiled(*vectors), compiled.plain(*vectors))
 
 
 def test_one_vector_serves_a_whole_batch():
     robot = Robot(model_of("branched"))
+    robot.compile("inverse_dynamics", batch=True)
     q, qd, qdd = inputs(robot.model, FUNCTIONS["inverse_dynamics"], range(7))
     tiled = robot.inverse_dynamics(q, np.tile(qd[0], (7, 1)), np.tile(qdd[0], (7, 1)))
     np.testing.assert_allclose(robot.inverse_dynamics(q, qd[0], qdd[0]), tiled, rtol=1e-13)
@@ -66,6 +69,7 @@ def test_one_vector_serves_a_whole_batch():
 @pytest.mark.parametrize("count", range(1, 10))
 def test_every_length_of_a_batch_is_served_row_by_row(count):
     robot = Robot(model_of("branched"))
+    robot.compile("fk", batch=True)
     q, = inputs(robot.model, FUNCTIONS["fk"], range(count))
     assert robot.fk(q).shape == (count, 4, 4)
     assert error(robot.fk(q), np.array([alg.frame_pose(robot.model, row) for row in q])) < EXACT
@@ -83,25 +87,24 @@ def test_every_width_of_vector_registers_gives_the_same(lanes, monkeypatch, tmp_
     assert error(robot.inverse_dynamics(q[0], qd[0], qdd[0]), expected[0]) < EXACT
 
 
-def test_what_is_too_long_to_compile_is_answered_by_the_algorithm(monkeypatch, tmp_path):
+@pytest.mark.parametrize(("place", "limit"), [(kernel, "MOST_INSTRUCTIONS"), (symbol, "MOST_NODES")])
+def test_what_is_too_long_to_compile_is_answered_by_the_algorithm(monkeypatch, tmp_path, place, limit):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for place, limit in ((kernel, "MOST_INSTRUCTIONS"), (symbol, "MOST_NODES")):
-        monkeypatch.setattr(place, limit, 10)
-        robot = Robot(model_of("branched"))
-        q, = inputs(robot.model, FUNCTIONS["fk"], range(3))
-        robot.compile("fk")
-        assert robot.fk.installed == (False, False)
-        assert error(robot.fk(q), np.array([alg.frame_pose(robot.model, row) for row in q])) < EXACT
-        monkeypatch.undo()
+    monkeypatch.setattr(place, limit, 10)
+    robot = Robot(model_of("branched"))
+    q, = inputs(robot.model, FUNCTIONS["fk"], range(3))
+    robot.compile("fk")
+    assert robot.fk.installed == (False, False)
+    assert error(robot.fk(q), np.array([alg.frame_pose(robot.model, row) for row in q])) < EXACT
 
 
 @pytest.mark.parametrize("tree", TREES)
 def test_reactions_and_hybrid_dynamics_run_on_machine_code(tree):
-    robot = Robot(model_of(tree))
-    q, qd, qdd = inputs(robot.model, FUNCTIONS["inverse_dynamics"], range(3))
-    wrenches = {"tool": np.arange(6.0), "link1": np.ones((3, 6))}
+    robot, count = Robot(model_of(tree)), kernel.FEW + 1
+    q, qd, qdd = inputs(robot.model, FUNCTIONS["inverse_dynamics"], range(count))
+    wrenches = {"tool": np.arange(6.0), "link1": np.ones((count, 6))}
     reactions = robot.joint_reactions(q, qd, qdd, wrenches)
-    for k in range(3):
+    for k in range(count):
         loads = alg.body_wrenches(robot.model, q[k], {"tool": wrenches["tool"], "link1": np.ones(6)})
         assert error(reactions[k], alg.joint_reactions(robot.model, q[k], qd[k], qdd[k], loads)) < EXACT
     tau = robot.inverse_dynamics(q, qd, qdd)
@@ -118,7 +121,7 @@ def test_reactions_and_hybrid_dynamics_run_on_machine_code(tree):
 def test_without_the_extension_ctypes_calls_the_same_code(monkeypatch):
     monkeypatch.setattr(kernel, "Call", None)
     robot = Robot(model_of("branched"))
-    q, qd, qdd = inputs(robot.model, FUNCTIONS["inverse_dynamics"], range(6))
+    q, qd, qdd = inputs(robot.model, FUNCTIONS["inverse_dynamics"], range(kernel.FEW + 1))
     robot.compile("inverse_dynamics")
     expected = np.array([alg.rnea(robot.model, *row) for row in zip(q, qd, qdd, strict=True)])
     assert error(robot.inverse_dynamics(q, qd, qdd), expected) < EXACT

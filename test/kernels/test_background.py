@@ -53,12 +53,22 @@ def test_a_failing_compiler_leaves_the_plain_algorithm_in_charge(monkeypatch, ca
     robot = Robot(MODEL.replace(name="no compiler"))
     robot.gravity_torque(Q)
     until(lambda: "no machine code" in caplog.text)
-    assert error(robot.gravity_torque(Q), alg.gravity_torque(MODEL, Q)) < 1e-12
+    expected = alg.gravity_torque(MODEL, Q)
+    assert error(robot.gravity_torque(Q), expected) < 1e-12
+    assert error(robot.gravity_torque(np.tile(Q, (20, 1))), np.tile(expected, (20, 1))) < 1e-12
+
+
+def test_a_short_batch_does_not_wait_and_a_long_one_does():
+    robot = Robot(MODEL.replace(name="batches"))
+    robot.gravity_torque(np.tile(Q, (2, 1)))
+    until(lambda: robot.gravity_torque.installed == (False, True))
+    robot.fk(np.tile(Q, (20, 1)))
+    assert robot.fk.installed == (False, True)
 
 
 def child(queue):
     robot = Robot(MODEL.replace(name="child"))
-    queue.put(robot.gravity_torque(np.tile(Q, (5, 1))))
+    queue.put(robot.gravity_torque(np.tile(Q, (20, 1))))
 
 
 def test_a_forked_child_compiles_for_itself():
@@ -68,7 +78,7 @@ def test_a_forked_child_compiles_for_itself():
     process = context.Process(target=child, args=(queue,))
     process.start()
     try:
-        assert error(queue.get(timeout=60), np.tile(alg.gravity_torque(MODEL, Q), (5, 1))) < 1e-12
+        assert error(queue.get(timeout=60), np.tile(alg.gravity_torque(MODEL, Q), (20, 1))) < 1e-12
     finally:
         process.join(60)
         process.kill()
