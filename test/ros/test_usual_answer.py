@@ -82,13 +82,18 @@ def test_halves_of_two_publishers_are_merged_in_both_ways():
         assert same_state(c.states, python.states)
 
 
-@pytest.mark.parametrize("data", [
-    b"", b"\x00\x01", state_bytes(q=[np.nan] * 7), state_bytes(qd=[np.inf] * 7), state_bytes(qd=()),
-    state_bytes(q=[0.0] * 6), state_bytes(["a", "b"]), state_bytes([*NAMES, "joint_1"]), state_bytes([]),
-    state_bytes(qd=[1e200] * 7), b"\x00\x00" + state_bytes()[2:],
-])
-def test_what_is_odd_is_left_to_python(data):
-    assert not Way().fast(data)
+ODD = {
+    "nothing": b"", "two bytes": b"\x00\x01", "nan": state_bytes(q=[np.nan] * 7), "no velocity": state_bytes(qd=()),
+    "infinite velocity": state_bytes(qd=[np.inf] * 7), "too few": state_bytes(q=[0.0] * 6),
+    "other joints": state_bytes(["a", "b"]), "a joint twice": state_bytes([*NAMES, "joint_1"]),
+    "no joints": state_bytes([]), "results not finite": state_bytes(qd=[1e200] * 7),
+    "big endian": b"\x00\x00" + state_bytes()[2:],
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_what_is_odd_is_left_to_python(kind):
+    assert not Way().fast(ODD[kind])
 
 
 def test_stamps_that_go_back_are_left_to_python():
