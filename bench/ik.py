@@ -116,7 +116,7 @@ def rows():
         robot = robot_of(name)
         targets = random_targets(robot, SOLVED, seed=11)
         alone = {"ours": lambda T, solve=robot.ik: solve(T, method="numeric")}
-        numeric = in_turns(alone, targets[:TARGETS], thread_time)["ours"]       # a tail in wall time is that of the others
+        numeric = in_turns(alone, targets[:TARGETS], thread_time)["ours"]   # wall time has the tail of the others
         missed = sum(not solved(robot, robot.ik(T, method="numeric"), T) for T in targets)
         yield Row(f"missed of {SOLVED} targets, {name}", missed, "targets", target=0)
         yield Row(f"numeric, 99 of 100 within (CPU time), {name}", 1e6 * np.percentile(numeric, 99), target=200)

@@ -1,4 +1,8 @@
 /* All branches of a closed form: computed, put on the nearest turn, refined on the true model, sorted. */
+#pragma once
+#include "_starts.h"
+#include "_levenberg_marquardt.h"
+
 typedef struct {
     double q[MOST_COORDINATES];
     double position, rotation; /* residuals [m], [rad] */

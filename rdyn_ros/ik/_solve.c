@@ -4,8 +4,8 @@
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #include <numpy/arrayobject.h>
 
-#include "_levenberg_marquardt.h"
 #include "_branches.h"
+#include "_search.h"
 
 #define RIGID 1e-6 /* how far R R' may be from 1 */
 

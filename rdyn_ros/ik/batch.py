@@ -14,7 +14,7 @@ def solve_batch(kinematics, targets, frame, seeds, given):
     T = read_batch(targets)
     request = kinematics.request(frame, given)
     geometry, n = request.geometry, len(T)
-    seeds = np.broadcast_to(geometry.rest if seeds is None else np.asarray(seeds, dtype=float), (n, kinematics.model.nq))
+    seeds = read_seeds(kinematics.model, seeds, geometry.rest, n)
     good = rigid(T) & np.isfinite(seeds).all(axis=1)
     batch = IkBatch(np.zeros(n, dtype=bool), np.full(n, "bad_input", dtype=object), seeds.copy(), np.full(n, np.inf),
                     np.full(n, np.inf))
@@ -36,6 +36,14 @@ def read_batch(targets):
     if T.ndim != 3 or T.shape[1:] != (4, 4):
         raise RdynError(f"targets have shape {T.shape}; they must be poses (N, 4, 4)")
     return T
+
+
+def read_seeds(model, seeds, rest, n):
+    """Seeds (n, nq) of None, one for all, or one each; a row that is not finite stays, its target gets bad_input."""
+    try:
+        return np.broadcast_to(rest if seeds is None else np.asarray(seeds, dtype=float), (n, model.nq))
+    except (TypeError, ValueError):
+        raise RdynError(f"seeds must be numbers, ({model.nq},) or ({n}, {model.nq}); got {np.shape(seeds)}") from None
 
 
 def nearest_branches(request, T, seeds, rows, batch):

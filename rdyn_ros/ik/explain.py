@@ -99,4 +99,5 @@ class Clock:
         self._end = begin + seconds
 
     def __call__(self):
+        """Seconds left."""
         return max(LEAST, self._end - perf_counter())

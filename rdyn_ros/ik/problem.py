@@ -51,7 +51,7 @@ class Geometry:
 
     @cached_property
     def rest(self):
-        """The seed when none is given, (nq,): the middle of the limits; joints that move no frame as near to 0 as may be."""
+        """The seed when none is given, (nq,): the middle of the limits; joints that move no frame are near 0."""
         base = [0.0] * 6 + [1.0] if self.model.floating_base else []
         joints = slice(6 if base else 0, None)
         q = np.concatenate([base, np.clip(0.0, self.model.limits.lower[joints], self.model.limits.upper[joints])])
@@ -87,7 +87,8 @@ class Geometry:
         k, wide = len(self.frames), np.full(len(self.lower), np.inf)
         posture, pull = self._posture(options)
         request = {
-            "labels": self.indices, "nq": self.model.nq, "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
+            "labels": self.indices, "nq": self.model.nq,
+            "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
             "lower": self.lower if limited else -wide, "upper": self.upper if limited else wide,
             "weight": np.tile(self._weights(options), k), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
             "reach": self.reach if limited and options.weights is None else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),

@@ -8,7 +8,7 @@ import numpy as np
 from .rotation_error import pointing_vector, rotation_vector
 
 CONVERGED, EXHAUSTED, TIMEOUT, BEYOND = range(4)
-DAMPING, PROGRESS = 0.1, 0.75                                       # as in _levenberg_marquardt.h
+DAMPING, PROGRESS = 0.1, 0.75                                       # as in _task.h
 MOST_KNOWN = 64
 ROUNDING, SINGULAR, RIGID = 1e-11, 1e-5, 1e-6
 EXACT, POLISH = 2e-11, 4                                            # as in _branches.h
@@ -68,7 +68,9 @@ class Solver:
         deadline, status, best, iterations = begin + self.timeout, EXHAUSTED, None, 0
         if (np.linalg.norm(targets[:, :3, 3] - self.reach[:, :3], axis=1) > self.reach[:, 3] + self.tolerance[0]).any():
             return BEYOND, seed.copy(), np.inf, np.inf, 0, 0, 0.0, False
-        for r, q in enumerate(islice(self._starts(targets, seed, first), self.most_restarts + 1)):
+        restarts = -1
+        for q in islice(self._starts(targets, seed, first), self.most_restarts + 1):
+            restarts += 1
             q[self.unknown] = np.clip(q[self.unknown], self.lower, self.upper)
             end, used = self._descend(targets, Point(self, targets, q), deadline)
             iterations += used
@@ -80,7 +82,7 @@ class Solver:
                 status = TIMEOUT
                 break
         q = best.q if self.posture is not None else self._nearest_turns(best.q, seed)
-        return (status, self._onto_walls(q), best.position, best.rotation, iterations, r,
+        return (status, self._onto_walls(q), best.position, best.rotation, iterations, restarts,
                 perf_counter() - begin, status == CONVERGED and self._singular(best))
 
     def _starts(self, targets, seed, first):

@@ -2,62 +2,25 @@
 from collections.abc import Mapping
 from time import perf_counter
 from types import MappingProxyType
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import RdynError
 from . import explain
 from .batch import solve_batch
-from .options import DEFAULT, IkOptions, options
-from .problem import Geometry
 from .python_solver import BEYOND, CONVERGED, TIMEOUT
+from .request import STARTS, Requests
 from .result import IkResult
 from .targets import read_seed, read_targets
 
-SCAN = 72           # arm angles tried when that of the seed leaves the limits
-STARTS = 100        # starts before a pose is suspected to be impossible
 SOLUTIONS = 64      # starts of ik_all where there is no closed form
-MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
 NOTHING = MappingProxyType({})
 NO_INDICES = (NOTHING,)
-new = tuple.__new__     # a NamedTuple from all its fields, without the 0.3 µs that naming them costs
 WORDS = {False: "converged", True: "singular"}
+new = tuple.__new__     # a NamedTuple from all its fields, without the 0.3 µs that naming them costs
 
 
-class Request(NamedTuple):
-    """Everything that stays the same from target to target."""
-
-    geometry: Geometry
-    options: IkOptions
-    by_formula: bool
-    solver: Any
-
-    def arm_angle(self, seed):
-        """The arm angle to try first: the one asked for, else that of the seed; 0 for arms that have none."""
-        if self.options.arm_angle is not None or self.geometry.arm is None:
-            return self.options.arm_angle or 0.0
-        return float(self.geometry.arm_angle(seed)[0])
-
-    def arm_angles(self, seed):
-        """The arm angle to try first and, unless it was asked for, others around it, alternating."""
-        psi, free = self.arm_angle(seed), self.options.arm_angle is None and self.geometry.arm is not None
-        for k in range(SCAN if free else 1):
-            yield psi + (-1) ** k * ((k + 1) // 2) * 2.0 * np.pi / SCAN
-
-
-class InverseKinematics:
-    """Solvers of one model, made once per frames and options."""
-
-    def __init__(self, model):
-        self.model = model
-        self._geometries, self._requests = {}, {}
-
-    def geometry(self, frames):
-        """Geometry of frames, by name."""
-        if frames not in self._geometries:
-            self._geometries[frames] = Geometry(self.model, frames)
-        return self._geometries[frames]
+class InverseKinematics(Requests):
+    """Inverse kinematics of one model."""
 
     def solve_batch(self, targets, frame, seeds, given):
         """IkBatch of targets (N, 4, 4) of one frame."""
@@ -79,38 +42,6 @@ class InverseKinematics:
         except (TypeError, ValueError):
             _, targets = read_targets(self.model, target, frame)
             return method(request, targets, read_seed(self.model, seed, request.geometry.rest), begin)
-
-    def request(self, frame, given):
-        """Request for a frame, or a tuple of frames, under options given by name."""
-        try:
-            return self._requests[(frame, *given.items()) if given else frame]
-        except (KeyError, TypeError):
-            pass
-        names = frame if isinstance(frame, tuple) else (frame,)
-        geometry = self.geometry(tuple(self.model.frame(name).name for name in names))
-        chosen = options(self.model, given) if given else DEFAULT
-        first = chosen._replace(max_restarts=min(STARTS, chosen.max_restarts))
-        made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(first))
-        if len(self._requests) >= MOST_REQUESTS:
-            self._requests.clear()
-        try:
-            self._requests[(frame, *given.items()) if given else frame] = made
-        except TypeError:                               # options in lists or arrays: made anew each time
-            pass
-        return made
-
-    def _by_formula(self, geometry, chosen):
-        form = geometry.closed_form if chosen.method != "numeric" and chosen.plain else None
-        if chosen.position_only and form is not None and not form.places_only:
-            form = None
-        asked = chosen.method == "closed_form" or chosen.indices or chosen.arm_angle is not None
-        if form is None and asked:
-            raise RdynError(f"{self.model.name} has no closed form to {' and '.join(geometry.frames)}: method "
-                            "'closed_form', indices and arm_angle need one, and a whole pose as target (no position_only, "
-                            "axis, weights, posture)")
-        if form is not None and dict(chosen.indices).keys() - set(form.names):
-            raise RdynError(f"indices {dict(chosen.indices)} given; {form.kind} has {', '.join(form.names) or 'none'}")
-        return form is not None
 
     # closed form
 
@@ -183,8 +114,9 @@ class InverseKinematics:
             status, q, position, rotation, *counts, _, singular = geometry.solver(more).solve(target, seed, STARTS + 1)
             iterations, restarts = iterations + counts[0], restarts + counts[1] + 1
             if status == CONVERGED:
-                return IkResult(True, WORDS[singular], q, position, rotation, q[None], NO_INDICES, (singular,), 0.0, NOTHING,
-                                iterations, restarts, perf_counter() - begin, "numeric", WORDS[singular])
+                return IkResult(True, WORDS[singular], q, position, rotation, q[None], NO_INDICES, (singular,),
+                                iterations=iterations, restarts=restarts, time=perf_counter() - begin,
+                                message=WORDS[singular])
             failure = explain.timeout(chosen) if status == TIMEOUT else None
         if failure is None:
             outside = explain.nearest_outside(geometry, target, seed, chosen, clock)
@@ -204,8 +136,9 @@ class InverseKinematics:
             if perf_counter() - begin > chosen.timeout:
                 break
         ranked = sorted(found.values(), key=lambda f: ((f[0] - seed) ** 2).sum())
-        return result._replace(q=ranked[0][0], solutions=np.array([q for q, _ in ranked]), indices=NO_INDICES * len(ranked),
-                               singular=tuple(singular for _, singular in ranked), time=perf_counter() - begin)
+        return result._replace(
+            q=ranked[0][0], solutions=np.array([q for q, _ in ranked]), indices=NO_INDICES * len(ranked),
+            singular=tuple(singular for _, singular in ranked), time=perf_counter() - begin)
 
     def _failed(self, failure, q, position, rotation, begin, method="numeric", **counts):
         return IkResult(False, failure.reason, q, float(position), float(rotation), np.zeros((0, self.model.nq)),

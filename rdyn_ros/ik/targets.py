@@ -51,8 +51,9 @@ def rigid(T):
     """Which of T (N, 4, 4) are finite, rigid poses, (N,) bool."""
     R = T[:, :3, :3]
     with np.errstate(invalid="ignore"):
-        off = abs(R @ R.transpose(0, 2, 1) - np.eye(3)).sum(axis=(1, 2)) + abs(T[:, 3] - [0.0, 0.0, 0.0, 1.0]).sum(axis=1)
-        return np.isfinite(T).all(axis=(1, 2)) & (off < RIGID) & (np.linalg.det(R) > 0.0)
+        off = abs(R @ R.transpose(0, 2, 1) - np.eye(3)).sum(axis=(1, 2))
+        last = abs(T[:, 3] - [0.0, 0.0, 0.0, 1.0]).sum(axis=1)
+        return np.isfinite(T).all(axis=(1, 2)) & (off + last < RIGID) & (np.linalg.det(R) > 0.0)
 
 
 def read_seed(model, seed, rest):

@@ -52,7 +52,8 @@ def test_near_a_singularity_velocities_stay_calm_and_damping_fades_in():
     answer = damped_velocity(J, TWIST, np.full(7, np.inf))
     assert answer.damping > 0.04
     assert abs(answer.qd).max() < 10.0 < abs(exact).max()
-    dampings = [ROBOT.ik_velocity(stretched + [0, 0, 0, bend, 0, bend, 0], TWIST).damping for bend in (0, 0.03, 0.1, 0.5)]
+    dampings = [ROBOT.ik_velocity(stretched + [0, 0, 0, bend, 0, bend, 0], TWIST).damping
+                for bend in (0, 0.03, 0.1, 0.5)]
     assert dampings == sorted(dampings, reverse=True)
     assert dampings[-1] == 0.0
 

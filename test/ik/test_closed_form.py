@@ -81,14 +81,17 @@ def test_a_truncated_pi_in_a_robot_file_does_not_reach_the_answer():
 
 
 def _link(number, xyz, rpy, axis):
-    return f"""<link name="l{number}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
-    </inertial></link><joint name="j{number}" type="revolute"><parent link="l{number - 1}"/><child link="l{number}"/>
-    <origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/><limit lower="-3" upper="3" velocity="1" effort="1"/></joint>"""
+    return f"""<link name="l{number}"><inertial><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="j{number}" type="revolute"><parent link="l{number - 1}"/><child link="l{number}"/>
+    <origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/>
+    <limit lower="-3" upper="3" velocity="1" effort="1"/></joint>"""
 
 
 HALF = "1.5707963267948966"
 SIX = '<robot name="six"><link name="l0"/>' + "".join([
-    _link(1, "0 0 0.3", "0 0 0", "0 0 1"), _link(2, "0.1 0 0", f"{HALF} 0 0", "0 0 1"), _link(3, "0.5 0 0", "0 0 0", "0 0 1"),
+    _link(1, "0 0 0.3", "0 0 0", "0 0 1"), _link(2, "0.1 0 0", f"{HALF} 0 0", "0 0 1"),
+    _link(3, "0.5 0 0", "0 0 0", "0 0 1"),
     _link(4, "0.05 0 0", f"{HALF} 0 0", "0 0 1"), _link(5, "0 0 0.4", f"-{HALF} 0 0", "0 0 1"),
     _link(6, "0 0 0", f"{HALF} 0 0", "0 0 1")]) + "</robot>"
 

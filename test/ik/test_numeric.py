@@ -141,7 +141,8 @@ FOLLOWING = "name: following\nlinks:\n" + "".join([
 
 
 def test_a_floating_base_is_held_where_the_seed_has_it():
-    robot = load(next(path for path in example_robots() if path.stem == "xarm7"), floating_base=True, allow_massless=True)
+    path = next(path for path in example_robots() if path.stem == "xarm7")
+    robot = load(path, floating_base=True, allow_massless=True)
     q = np.concatenate([[1.0, 2.0, 3.0, 0.0, 0.6, 0.0, 0.8], np.full(7, 0.4)])
     result = robot.ik(robot.fk(q), seed=np.concatenate([q[:7], np.full(7, 0.5)]))
     assert result.success

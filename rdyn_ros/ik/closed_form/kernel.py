@@ -6,7 +6,8 @@ from .recognise import recognise
 
 def closed_form_angles(model, target, arm_angle, frame):
     """Angles (branches · n,) of every branch for the upper rows (12,) of a target pose and an arm angle (1,)."""
-    return np.array(recognise(model, frame).formula(*target, *arm_angle))
+    with np.errstate(invalid="ignore"):         # NaN is the answer of a branch that does not reach
+        return np.array(recognise(model, frame).formula(*target, *arm_angle))
 
 
 def arm_angle(model, q, frame):

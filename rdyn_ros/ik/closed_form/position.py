@@ -1,7 +1,8 @@
 """Three joints that bring a point x0 to x: the arm of a robot, and the classic three-axis schemes.
 
-Each form is a pair: the indices that name its branches, and a function (x0, x, ks, ke) -> (q1, q2, q3) with ks, ke = ±1.
-For the arm of source 001 (axis 2 parallel to 3) they are the book's: ks = sgn[(OC × Z0) · Z1], ke = sgn[(X2 × l42) · Z1].
+Each form is a pair: the indices that name its branches, and a function (x0, x, ks, ke) -> (q1, q2, q3), ks and ke = ±1.
+For the arm of source 001 (axis 2 parallel to 3) they are the book's, ks = sgn[(OC × Z0) · Z1] and
+ke = sgn[(X2 × l42) · Z1]; with an elbow offset the book's Z3 in place of l42 would not tell the two elbows apart.
 """
 import itertools
 
@@ -26,7 +27,7 @@ def position_form(screws, tolerance):
 
 
 def _orders(screws, tolerance):
-    """Orders of the joints that move alike: sliding joints commute with each other and with turning about their axis."""
+    """Orders of the joints that move alike: slides commute with each other and with turning about their direction."""
     def commute(i, j):
         a, b = screws[i], screws[j]
         return (not a.turns and not b.turns) or (a.turns != b.turns and parallel(a, b, tolerance))

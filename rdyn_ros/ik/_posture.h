@@ -1,0 +1,58 @@
+/* What to do with motion that the task leaves free. */
+#pragma once
+#include "_levenberg_marquardt.h"
+
+/* Slides from the good state a along the solutions towards the posture: d = pull (posture - q) made square to the task,
+ * plus the correction J'(JJ')^-1 e, as long as the result stays good. Returns the last good state. */
+static State *towards_posture(const Problem *p, const double *target, State *a, State *b, double deadline)
+{
+    double stretch = 1.0;
+    for (int k = 0; k < 200 && stretch > 1e-3 && seconds_now() < deadline; k++) {
+        Row A[MOST_ROWS];
+        double y[MOST_ROWS], d[MOST_UNKNOWNS], moved = 0.0;
+        int n = p->n, rows[MOST_ROWS], m = 0;
+        for (int i = 0; i < n; i++) d[i] = stretch * p->pull[i] * (p->posture[i] - a->q[p->unknown[i]]);
+        for (int r = 0; r < 6 * p->tips; r++)
+            if (p->weight[r] != 0.0) rows[m++] = r;
+        for (int r = 0; r < m; r++) {
+            const double *J = a->J + rows[r] * n;
+            for (int v = 0; v < VECTORS(m); v++) A[r].v[v] = (four){0.0, 0.0, 0.0, 0.0};
+            for (int c = 0; c < m; c++)
+                for (int j = 0; j < n; j++) A[r].x[c] += J[j] * a->J[rows[c] * n + j];
+            A[r].x[r] += 1e-9;
+            A[r].x[m] = a->e[rows[r]];
+            for (int j = 0; j < n; j++) A[r].x[m] -= J[j] * d[j];
+        }
+        if (!solve_symmetric(m, A, y)) break;
+        for (int r = 0; r < m; r++)
+            for (int j = 0; j < n; j++) d[j] += a->J[rows[r] * n + j] * y[r];
+        memcpy(b->q, a->q, sizeof(double) * p->nq);
+        for (int i = 0; i < n; i++) {
+            double *q = b->q + p->unknown[i], before = *q;
+            *q = fmin(fmax(*q + d[i], p->lower[i]), p->upper[i]);
+            moved = fmax(moved, fabs(*q - before));
+        }
+        evaluate(p, target, b);
+        for (int k2 = 0; k2 < 3 && !good(p, b); k2++) { /* back onto the solutions */
+            Row H[MOST_UNKNOWNS];
+            double step[MOST_UNKNOWNS];
+            normal_equations(p, n, b, H);
+            if (!box_step(p, n, b, H, 1e-10, step)) break;
+            for (int i = 0; i < n; i++) b->q[p->unknown[i]] += step[i];
+            evaluate(p, target, b);
+        }
+        double gain = 0.0;
+        for (int i = 0; i < n; i++) {
+            double old = a->q[p->unknown[i]] - p->posture[i], new = b->q[p->unknown[i]] - p->posture[i];
+            gain += p->pull[i] * (old * old - new * new);
+        }
+        if (!good(p, b) || gain <= 0.0) {
+            stretch *= 0.5;
+            continue;
+        }
+        State *swap = a;
+        a = b, b = swap;
+        if (gain < 1e-12 || moved < 1e-9) break;
+    }
+    return a;
+}

@@ -1,0 +1,109 @@
+/* Where to begin, and how to bring an end next to the seed. */
+#pragma once
+#include "_linear.h"
+
+/* Start r of the sequence: x_i = frac(1/2 + r / phi^i), phi^(n+1) = phi + 1 (Roberts' additive recurrence). */
+static void start(const Problem *p, const double *seed, int64_t r, double *q)
+{
+    double power = 1.0;
+    for (int i = 0; i < p->n; i++) {
+        double x = 0.5 + (double)r / (power *= p->phi), *at = q + p->unknown[i], low = p->lower[i], high = p->upper[i];
+        double half = p->turns[i] ? 0.5 * TURN : 1.0;
+        if (!isfinite(low)) low = isfinite(high) ? high - 2.0 * half : seed[p->unknown[i]] - half;
+        if (!isfinite(high)) high = low + 2.0 * half;
+        *at = low + (x - floor(x)) * (high - low);
+    }
+}
+
+/* Every turning joint by whole turns next to the seed, inside the box or as little outside as turns allow. */
+static void nearest_turns(const Problem *p, const double *seed, double *q)
+{
+    for (int i = 0; i < p->n; i++) {
+        if (!p->turns[i]) continue;
+        double *at = q + p->unknown[i], x = *at, away = seed[p->unknown[i]] - x;
+        if (fabs(away) > 0.5 * TURN) x += TURN * round(away / TURN);
+        if (x < p->lower[i] - ROUNDING) x += TURN * ceil((p->lower[i] - ROUNDING - x) / TURN);
+        if (x > p->upper[i] + ROUNDING) x -= TURN * ceil((x - p->upper[i] - ROUNDING) / TURN);
+        if (x < p->lower[i] && p->lower[i] - x > x + TURN - p->upper[i]) x += TURN;
+        *at = x;
+    }
+}
+
+/* Joints that rounding left outside the box go to its wall. */
+static void onto_walls(const Problem *p, double *q)
+{
+    for (int i = 0; i < p->n; i++) {
+        double *at = q + p->unknown[i];
+        if (*at < p->lower[i] && *at > p->lower[i] - ROUNDING) *at = p->lower[i];
+        if (*at > p->upper[i] && *at < p->upper[i] + ROUNDING) *at = p->upper[i];
+    }
+}
+
+static void into_box(const Problem *p, double *q)
+{
+    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = fmin(fmax(q[p->unknown[i]], p->lower[i]), p->upper[i]);
+}
+
+/* Whether some target lies outside the sphere that its tip cannot leave. */
+static int beyond(const Problem *p, const double *target)
+{
+    for (int k = 0; k < p->tips; k++) {
+        const double *c = p->reach + 4 * k, *T = target + 12 * k;
+        double x = T[3] - c[0], y = T[7] - c[1], z = T[11] - c[2];
+        if (sqrt(x * x + y * y + z * z) > c[3] + p->tolerance_position) return 1;
+    }
+    return 0;
+}
+
+/* How far each known start is from the target, up to a constant: |w (p - pt)|^2 + |w (R - Rt)|^2 / 2 multiplied out, so
+ * that it is linear in the target: the factors of its numbers are known_pose, the rest comes last there. */
+INLINE void rate_starts(const Problem *p, const double *target, double *far)
+{
+    typedef double four_anywhere __attribute__((vector_size(32), aligned(8)));
+    const double *constant = p->known_pose + 12 * p->tips * MOST_KNOWN;
+    for (int k = 0; k < MOST_KNOWN; k += 16) { /* four registers at a time */
+        four sum[4];
+        for (int v = 0; v < 4; v++) sum[v] = *(const four_anywhere *)(constant + k + 4 * v);
+        for (int i = 0; i < 12 * p->tips; i++)
+            for (int v = 0; v < 4; v++)
+                sum[v] += target[i] * *(const four_anywhere *)(p->known_pose + i * MOST_KNOWN + k + 4 * v);
+        for (int v = 0; v < 4; v++) *(four_anywhere *)(far + k + 4 * v) = sum[v];
+    }
+}
+
+/* The first starts of the sequence and their poses, for `rate_starts`; rest (nq): the other coordinates. */
+static void learn_starts(Problem *p, const double *rest, State *s)
+{
+    double *constant = p->known_pose + 12 * p->tips * MOST_KNOWN;
+    for (int k = 0; k < p->n_known; k++) {
+        const double *in[1] = {s->q};
+        double *out[2] = {s->pose, s->J};
+        memcpy(s->q, rest, sizeof(double) * p->nq);
+        start(p, rest, k, s->q);
+        into_box(p, s->q);
+        for (int i = 0; i < p->n; i++) p->known_q[k * p->n + i] = s->q[p->unknown[i]];
+        p->kinematics(in, out);
+        constant[k] = 0.0;
+        for (int i = 0; i < 12 * p->tips; i++) {
+            const double *w = p->weight + 6 * (i / 12) + (i % 4 == 3 ? 0 : 3);
+            double w2 = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / 3.0, x = s->pose[i];
+            p->known_pose[i * MOST_KNOWN + k] = i % 4 == 3 ? -2.0 * w2 * x : -w2 * x;
+            if (i % 4 == 3) constant[k] += w2 * x * x;
+        }
+    }
+}
+
+/* Puts the known start nearest to the target into q and strikes it off the list; 0 when none is left. */
+INLINE int nearest_known(const Problem *p, double *far, double *q)
+{
+    double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    for (int k = 0; k < MOST_KNOWN; k += 4)
+        for (int v = 0; v < 4; v++) least[v] = far[k + v] < least[v] ? far[k + v] : least[v];
+    double best = fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
+    if (best == INFINITY) return 0;
+    int k = 0;
+    while (far[k] != best) k++;
+    far[k] = INFINITY;
+    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = p->known_q[k * p->n + i];
+    return 1;
+}

@@ -1,0 +1,145 @@
+/* What is to be solved, and how far a configuration is from it. */
+#pragma once
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#define MOST_UNKNOWNS 64
+#define MOST_TIPS 8
+#define MOST_ROWS (6 * MOST_TIPS) /* below MOST_UNKNOWNS: row systems use the same storage */
+#define MOST_COORDINATES 256
+#define TURN 6.283185307179586
+#define MOST_KNOWN 64      /* starts whose poses are known beforehand */
+#define DAMPING 0.1         /* first mu */
+#define PROGRESS 0.75       /* an iteration is slow when E stays above PROGRESS times E before */
+#define ROUNDING 1e-11 /* outside a limit by less is inside */
+#define SINGULAR 1e-5 /* ratio of speeds that counts as a lost direction */
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef int64_t (*kinematics_code)(const double **in, double **out);
+enum { CONVERGED, EXHAUSTED, TIMEOUT, BEYOND };
+
+typedef struct {
+    kinematics_code kinematics; /* q (nq) -> pose (tips, 3, 4), J (tips, 6, n), base axes */
+    int nq, n, tips;
+    int64_t unknown[MOST_UNKNOWNS];   /* coordinate of q */
+    unsigned char turns[MOST_UNKNOWNS];
+    double lower[MOST_UNKNOWNS], upper[MOST_UNKNOWNS];
+    double weight[MOST_ROWS];
+    double axis[3 * MOST_TIPS];       /* axis to point, in the tip's frame; 0 0 0: the whole orientation counts */
+    double reach[4 * MOST_TIPS];      /* per tip a centre and the most its distance can be [m] */
+    double tolerance_position, tolerance_rotation; /* [m], [rad] */
+    double timeout;                   /* [s] */
+    int64_t most_restarts;
+    int patience, most_iterations;    /* slow iterations in a row until a start is given up; all of a start */
+    double phi;                       /* of the sequence of starts */
+    double posture[MOST_UNKNOWNS], pull[MOST_UNKNOWNS]; /* where free motion should go, and how strongly; pull 0: not */
+    int has_posture;
+    int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
+    double *known_q;                  /* (n_known, n) */
+    double *known_pose;               /* (tips, 3, 4, n_known), then (n_known): see rate_starts */
+} Problem;
+
+typedef struct {
+    double q[MOST_COORDINATES];
+    double pose[12 * MOST_TIPS], J[MOST_ROWS * MOST_UNKNOWNS], e[MOST_ROWS];
+    double E, position, rotation; /* cost; largest residuals over the tips */
+} State;
+
+typedef struct {
+    double q[MOST_COORDINATES], E, position, rotation;
+    int singular;
+} Answer;
+
+typedef struct {
+    int status;
+    int64_t iterations, restarts;
+    double seconds;
+} Outcome;
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Rotation vector of Rt Rc' in base axes; T: rows of (R | p). */
+static void rotation_error(const double *Tt, const double *Tc, double *e)
+{
+    double M[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            M[i][j] = Tt[4 * i] * Tc[4 * j] + Tt[4 * i + 1] * Tc[4 * j + 1] + Tt[4 * i + 2] * Tc[4 * j + 2];
+    double x = 0.5 * (M[2][1] - M[1][2]), y = 0.5 * (M[0][2] - M[2][0]), z = 0.5 * (M[1][0] - M[0][1]);
+    double s = sqrt(x * x + y * y + z * z), c = 0.5 * (M[0][0] + M[1][1] + M[2][2] - 1.0);
+    if (c > -0.999) {
+        double f = s > 1e-9 ? atan2(s, c) / s : 1.0;
+        e[0] = f * x, e[1] = f * y, e[2] = f * z;
+        return;
+    }
+    int k = M[0][0] > M[1][1] ? (M[0][0] > M[2][2] ? 0 : 2) : (M[1][1] > M[2][2] ? 1 : 2);
+    double a[3] = {M[0][k] + M[k][0], M[1][k] + M[k][1], M[2][k] + M[k][2]}; /* 2 (1 - c) a a_k but for the diagonal */
+    a[k] -= 2.0 * c;
+    double size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    double f = atan2(s, c) / (a[0] * x + a[1] * y + a[2] * z < 0.0 ? -size : size);
+    e[0] = f * a[0], e[1] = f * a[1], e[2] = f * a[2];
+}
+
+/* Shortest rotation vector that turns the axis of the tip onto that of the target; its direction in `along`. */
+static void pointing_error(const double *Tt, const double *Tc, const double *axis, double *e, double *along)
+{
+    double t[3];
+    for (int i = 0; i < 3; i++) {
+        t[i] = Tt[4 * i] * axis[0] + Tt[4 * i + 1] * axis[1] + Tt[4 * i + 2] * axis[2];
+        along[i] = Tc[4 * i] * axis[0] + Tc[4 * i + 1] * axis[1] + Tc[4 * i + 2] * axis[2];
+    }
+    for (int i = 0; i < 3; i++) e[i] = along[(i + 1) % 3] * t[(i + 2) % 3] - along[(i + 2) % 3] * t[(i + 1) % 3];
+    double s = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), c = along[0] * t[0] + along[1] * t[1] + along[2] * t[2];
+    if (s < 1e-9 && c < 0.0) { /* opposite: any axis across */
+        int k = fabs(along[0]) < 0.6 ? 0 : 1;
+        double u[3] = {k == 0, k == 1, 0.0};
+        for (int i = 0; i < 3; i++) e[i] = along[(i + 1) % 3] * u[(i + 2) % 3] - along[(i + 2) % 3] * u[(i + 1) % 3];
+        s = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    }
+    double f = s > 1e-9 ? atan2(c < 0.0 && s > 1.0 ? 1.0 : s, c) / s : 1.0;
+    for (int i = 0; i < 3; i++) e[i] *= f;
+}
+
+/* Kinematics, errors and cost at s->q. */
+static void evaluate(const Problem *p, const double *target, State *s)
+{
+    const double *in[1] = {s->q};
+    double *out[2] = {s->pose, s->J};
+    p->kinematics(in, out);
+    s->E = s->position = s->rotation = 0.0;
+    for (int k = 0; k < p->tips; k++) {
+        const double *Tt = target + 12 * k, *Tc = s->pose + 12 * k, *w = p->weight + 6 * k, *axis = p->axis + 3 * k;
+        double *e = s->e + 6 * k, size[2] = {0.0, 0.0};
+        for (int i = 0; i < 3; i++) e[i] = Tt[4 * i + 3] - Tc[4 * i + 3];
+        if (axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0) {
+            double along[3], *J = s->J + (6 * k + 3) * p->n;
+            pointing_error(Tt, Tc, axis, e + 3, along);
+            for (int j = 0; j < p->n; j++) { /* turning about the axis itself is free */
+                double a = along[0] * J[j] + along[1] * J[p->n + j] + along[2] * J[2 * p->n + j];
+                for (int i = 0; i < 3; i++) J[i * p->n + j] -= a * along[i];
+            }
+        } else if (w[3] != 0.0 || w[4] != 0.0 || w[5] != 0.0)
+            rotation_error(Tt, Tc, e + 3);
+        else
+            e[3] = e[4] = e[5] = 0.0;
+        for (int i = 0; i < 6; i++) {
+            s->E += 0.5 * w[i] * w[i] * e[i] * e[i];
+            if (w[i] != 0.0) size[i / 3] += e[i] * e[i];
+        }
+        s->position = fmax(s->position, sqrt(size[0]));
+        s->rotation = fmax(s->rotation, sqrt(size[1]));
+    }
+}
+
+static int good(const Problem *p, const State *s)
+{
+    return s->position <= p->tolerance_position && s->rotation <= p->tolerance_rotation;
+}

@@ -1,0 +1,78 @@
+"""What stays the same from target to target: frames, options and the solver made for them."""
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import RdynError
+from .options import DEFAULT, IkOptions, options
+from .problem import Geometry
+
+SCAN = 72           # arm angles tried when that of the seed leaves the limits
+STARTS = 100        # starts before a pose is suspected to be impossible
+MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
+
+
+class Request(NamedTuple):
+    """Everything that stays the same from target to target."""
+
+    geometry: Geometry
+    options: IkOptions
+    by_formula: bool
+    solver: Any
+
+    def arm_angle(self, seed):
+        """The arm angle to try first: the one asked for, else that of the seed; 0 for arms that have none."""
+        if self.options.arm_angle is not None or self.geometry.arm is None:
+            return self.options.arm_angle or 0.0
+        return float(self.geometry.arm_angle(seed)[0])
+
+    def arm_angles(self, seed):
+        """The arm angle to try first and, unless it was asked for, others around it, alternating."""
+        psi, free = self.arm_angle(seed), self.options.arm_angle is None and self.geometry.arm is not None
+        for k in range(SCAN if free else 1):
+            yield psi + (-1) ** k * ((k + 1) // 2) * 2.0 * np.pi / SCAN
+
+
+class Requests:
+    """Requests of one model, made once per frames and options."""
+
+    def __init__(self, model):
+        self.model = model
+        self._geometries, self._requests = {}, {}
+
+    def geometry(self, frames):
+        """Geometry of frames, by name."""
+        if frames not in self._geometries:
+            self._geometries[frames] = Geometry(self.model, frames)
+        return self._geometries[frames]
+
+    def request(self, frame, given):
+        """Request for a frame, or a tuple of frames, under options given by name."""
+        try:
+            return self._requests[(frame, *given.items()) if given else frame]
+        except (KeyError, TypeError):
+            pass
+        names = frame if isinstance(frame, tuple) else (frame,)
+        geometry = self.geometry(tuple(self.model.frame(name).name for name in names))
+        chosen = options(self.model, given) if given else DEFAULT
+        first = chosen._replace(max_restarts=min(STARTS, chosen.max_restarts))
+        made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(first))
+        if len(self._requests) >= MOST_REQUESTS:
+            self._requests.clear()
+        with suppress(TypeError):                       # options in lists or arrays: made anew each time
+            self._requests[(frame, *given.items()) if given else frame] = made
+        return made
+
+    def _by_formula(self, geometry, chosen):
+        form = geometry.closed_form if chosen.method != "numeric" and chosen.plain else None
+        if chosen.position_only and form is not None and not form.places_only:
+            form = None
+        asked = chosen.method == "closed_form" or chosen.indices or chosen.arm_angle is not None
+        if form is None and asked:
+            raise RdynError(f"{self.model.name} has no closed form to {' and '.join(geometry.frames)}: method "
+                            "'closed_form', indices and arm_angle need one, and a whole pose as target (no "
+                            "position_only, axis, weights, posture)")
+        if form is not None and dict(chosen.indices).keys() - set(form.names):
+            raise RdynError(f"indices {dict(chosen.indices)} given; {form.kind} has {', '.join(form.names) or 'none'}")
+        return form is not None
