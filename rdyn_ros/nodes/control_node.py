@@ -108,8 +108,8 @@ class ControlNode(RdynNode):
             self.serving.controller.set_settings(control_settings(values, self.serving.controller.robot))
             with self._lock:
                 self.serving = self.serving._replace(values=values)
-            if values.diagnostics_period != self.values.diagnostics_period:
-                self._diagnostics.every(values.diagnostics_period)
+        if self._configured and values.diagnostics_period != self.values.diagnostics_period:
+            self._diagnostics.every(values.diagnostics_period)
 
     def change_loaded(self, change):
         """Serves change(LoadedRobot) in place of the one so far, and returns it."""

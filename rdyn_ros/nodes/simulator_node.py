@@ -75,9 +75,13 @@ class SimulatorNode(RdynNode):
         self.arm = None
 
     def changed(self, values):
-        """Takes live parameters: another payload."""
-        if self.arm is not None:
+        """Takes live parameters."""
+        before = self.values
+        payload_changed = (values.payload_mass, values.payload_com) != (before.payload_mass, before.payload_com)
+        if self.arm is not None and payload_changed:
             self.arm.robot = with_payload(self._bare, values)
+        if self._configured and values.diagnostics_period != before.diagnostics_period:
+            self._diagnostics.every(values.diagnostics_period)
 
     def _take_robot(self, robot):
         v = self.values

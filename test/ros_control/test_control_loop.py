@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 import pytest
-from geometry_msgs.msg import PoseStamped, WrenchStamped
-from rdyn_interfaces.srv import SetPayload
+from builtin_interfaces.msg import Duration
+from geometry_msgs.msg import Inertia, PoseStamped, WrenchStamped
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
@@ -25,7 +25,9 @@ def peer():
 
 @pytest.fixture
 def active(peer):
-    """In computed_torque, at POSE, torque on."""
+    """In computed_torque, at POSE, torque on; whatever the test before left behind."""
+    peer.transition("activate", "active")
+    peer.set_parameters("control", state_timeout=5.0, stop_time=0.5, wanted_rate=0.0)
     peer.activate()
     assert peer.set_mode("computed_torque").success
     peer.wait_report(lambda report: report.phase == "active", "the phase active")
@@ -109,16 +111,13 @@ def test_an_outer_wrench_is_felt_at_the_tool(active):
 
 def test_a_payload_told_while_moving_changes_torque_without_a_step(active):
     active.move(np.array(POSE) + 0.2, seconds=3.0)
-    request = SetPayload.Request(name="tool")
-    request.inertia.m = 1.0
-    request.transition.nanosec = 200_000_000
-    answer = active.listener.call(SetPayload, "control/set_payload", request)
+    answer = active.set_payload(name="tool", inertia=Inertia(m=1.0), transition=Duration(nanosec=200_000_000))
     assert answer.success and answer.names == ["tool"], answer.message
-    active.listener.set_parameters("simulator", payload_mass=1.0)
+    active.set_parameters("simulator", payload_mass=1.0)
     active.arrive(np.array(POSE) + 0.2)
-    answer = active.listener.call(SetPayload, "control/set_payload", SetPayload.Request(operation="remove"))
+    answer = active.set_payload(operation="remove")
     assert answer.success and answer.names == []
-    active.listener.set_parameters("simulator", payload_mass=0.0)
+    active.set_parameters("simulator", payload_mass=0.0)
     active.arrive(np.array(POSE) + 0.2)
     assert largest_step(active.commands) <= DELTA
 
@@ -133,31 +132,32 @@ def test_disabling_ends_at_zero_and_then_in_silence(active):
 
 
 def test_deactivating_the_node_leads_torque_to_zero_first(active):
-    assert active.listener.change_state("control", "deactivate")
+    active.transition("deactivate", "inactive")
     active.listener.wait(lambda: not np.any(active.commands[-1].effort), "the last command")
     assert largest_step(active.commands) <= DELTA
-    assert active.listener.change_state("control", "activate")
+    assert not active.enable().success
+    active.transition("activate", "active")
 
 
 def test_a_rate_below_the_wanted_one_is_told(active):
-    assert active.listener.set_parameters("control", wanted_rate=10000.0) == (True, "")
+    assert active.set_parameters("control", wanted_rate=10000.0) == (True, "")
     active.wait_diagnostics("control", lambda sentence, _: "wanted are 10000 Hz" in sentence, "a warning")
-    active.listener.set_parameters("control", wanted_rate=0.0)
+    active.set_parameters("control", wanted_rate=0.0)
 
 
 def test_parameters_that_do_not_fit_the_robot_are_refused(active):
-    successful, reason = active.listener.set_parameters("control", natural_frequency=[1.0, 2.0])
+    successful, reason = active.set_parameters("control", natural_frequency=[1.0, 2.0])
     assert not successful and "1 or 7" in reason
 
 
 def test_a_gap_in_the_states_fades_and_resumes(active):
-    active.listener.set_parameters("control", state_timeout=0.1, stop_time=30.0)
+    active.set_parameters("control", state_timeout=0.1, stop_time=30.0)
     active.simulator.send(signal.SIGSTOP)
     try:
         active.wait_phase("fading")
         time.sleep(0.2)
     finally:
         active.simulator.send(signal.SIGCONT)
-    active.listener.set_parameters("control", state_timeout=5.0, stop_time=0.5)
+    active.set_parameters("control", state_timeout=5.0, stop_time=0.5)
     active.wait_report(lambda report: report.phase == "active", "the phase active")
     assert largest_step(active.commands) <= DELTA

@@ -3,8 +3,11 @@ from contextlib import suppress
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
+from lifecycle_msgs.srv import ChangeState, GetState
+from rcl_interfaces.srv import SetParametersAtomically
+from rclpy.parameter import Parameter
 from rdyn_interfaces.msg import ControllerState
-from rdyn_interfaces.srv import SetMode
+from rdyn_interfaces.srv import SetMode, SetPayload
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -66,6 +69,24 @@ class ControlPeer:
     def set_mode(self, mode):
         """Answer of ~/set_mode."""
         return self._call(SetMode, "control/set_mode", SetMode.Request(mode=mode))
+
+    def set_payload(self, **fields):
+        """Answer of ~/set_payload of control."""
+        return self._call(SetPayload, "control/set_payload", SetPayload.Request(**fields))
+
+    def set_parameters(self, node, **values):
+        """(successful, reason) of setting parameters of a node at once."""
+        parameters = [Parameter(name, value=value).to_parameter_msg() for name, value in values.items()]
+        result = self._call(SetParametersAtomically, f"{node}/set_parameters_atomically",
+                            SetParametersAtomically.Request(parameters=parameters)).result
+        return result.successful, result.reason
+
+    def transition(self, label, state):
+        """Asks the control node for a lifecycle transition until it is in the state."""
+        request = ChangeState.Request()
+        request.transition.label = label
+        while self._call(GetState, "control/get_state", GetState.Request()).current_state.label != state:
+            self._call(ChangeState, "control/change_state", request)
 
     def _call(self, service_type, name, request):
         """Answer of a service that may be asked twice: the first answer of a young server can get lost."""
