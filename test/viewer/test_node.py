@@ -1,5 +1,7 @@
 """The viewer as a process: what it refuses, and robots that come by topic."""
 import re
+import socket
+import urllib.error
 import urllib.request
 
 import pytest
@@ -26,6 +28,32 @@ def test_an_address_of_another_machine_is_refused_in_one_line():
     with node_process(NODE, parameters={"robot": "planar_2r", "host": "203.0.113.9"}) as node:
         assert node.wait() == 2
         assert re.fullmatch(r"error: host '203.0.113.9' is not an address of this machine .*", node.output)
+
+
+def test_names_port_and_allowed_hosts_are_those_of_the_parameters():
+    port = free_port()
+    parameters = {"robot": "planar_2r", "port": port, "allowed_hosts": "[robot.lab]", "dynamics": "dyn",
+                  "control": "ctl"}
+    with Listener() as listener, node_process(NODE, parameters=parameters) as node:
+        listener.wait(lambda: f"shown on http://127.0.0.1:{port}" in node.output, "the page")
+        for topic in ("dyn/gravity", "dyn/coriolis", "dyn/friction", "ctl/controller_state", "ctl/external_torque"):
+            listener.wait(lambda t=topic: listener.node.get_subscriptions_info_by_topic(f"/{t}"), topic)
+        assert status(port, "robot.lab") == 200
+        assert status(port, "other.lab") == 403
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def status(port, host):
+    request = urllib.request.Request(f"http://127.0.0.1:{port}", headers={"Host": f"{host}:{port}"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status
+    except urllib.error.HTTPError as refusal:
+        return refusal.code
 
 
 def test_robots_of_the_topic_are_shown_one_after_the_other(source):
