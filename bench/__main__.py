@@ -14,12 +14,13 @@ def main():
     known = [name for name in SECTIONS if find_spec(f"bench.{name}")]
     parser.add_argument("sections", nargs="*", help=f"of {', '.join(known)}")
     parser.add_argument("--strict", action="store_true", help="exit with 1 when a target is missed")
+    parser.add_argument("--write", action="store_true", help="write the page also when sections are named")
     arguments = parser.parse_args()
     if strange := set(arguments.sections) - set(known):
         parser.error(f"no section {', '.join(sorted(strange))}; there are {', '.join(known)}")
     modules = [import_module(f"bench.{name}") for name in arguments.sections or known]
     results = {module.TITLE: show(module.TITLE, module.rows()) for module in modules}
-    if not arguments.sections:
+    if arguments.write or not arguments.sections:
         write_page(results)
         write_picture(results)
     return int(not verdicts(results) and arguments.strict)

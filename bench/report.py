@@ -1,24 +1,32 @@
 """The rows as tables in the terminal, as a page, and as a picture."""
 import platform
+from math import inf
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from .row import HEADINGS
+from .row import HEADINGS, Row
 
 FOLDER = Path(__file__).parent
 
 
 def show(title, rows):
-    """Prints the rows as they come and returns them as a list."""
+    """Prints the rows as they come and returns them as a list; a section that breaks off counts as missed."""
     console, collected = Console(), []
     console.print(f"\n[bold]{title}[/bold]")
-    for row in rows:
+    for row in _to_the_end(rows):
         collected.append(row)
         console.print("  " + "  ".join(cell for cell in row.cells if cell),
                       style="bold red" if row.held is False else None, highlight=False, soft_wrap=True)
     return collected
+
+
+def _to_the_end(rows):
+    try:
+        yield from rows
+    except Exception as error:
+        yield Row(f"broke off: {error!r}", inf, "", target=0.0)
 
 
 def verdicts(results):

@@ -35,6 +35,16 @@ def test_contenders_run_in_turns():
     assert changes >= 8
 
 
+def test_a_section_that_breaks_off_keeps_its_rows_and_counts_as_missed(capsys):
+    def rows():
+        yield Row("fk, Panda", 0.1)
+        raise TimeoutError("no answer")
+    first, last = report.show("broken", rows())
+    assert first.what == "fk, Panda"
+    assert "no answer" in last.what
+    assert not report.verdicts({"broken": [first, last]})
+
+
 def test_the_page_holds_every_row(tmp_path, monkeypatch):
     monkeypatch.setattr(report, "FOLDER", tmp_path)
     results = {"One call": [Row("fk, Panda", 0.1, "µs", "Pinocchio", 0.8, 5), Row("fk, Panda", 0.1, "µs")]}
