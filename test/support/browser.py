@@ -32,9 +32,9 @@ def browser(folder):
         driver.quit()
 
 
-def wait(driver, condition, what):
+def wait(driver, condition, what, patience=PATIENCE):
     """Waits until `condition(driver)` is true, whatever it raises before."""
-    return WebDriverWait(driver, PATIENCE, 0.2, (Exception,)).until(condition, f"waited in vain for: {what}")
+    return WebDriverWait(driver, patience, 0.2, (Exception,)).until(condition, f"waited in vain for: {what}")
 
 
 def text(driver):
