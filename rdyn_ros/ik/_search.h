@@ -6,15 +6,19 @@
 /* Solves for `target` (tips, 3, 4); the answer, or the best miss, is left in *answer. Starts in turn: the seed (nq), the
  * known starts from the nearest on, the rest of the sequence. With first > 0 only the sequence from there on; with
  * first < 0 the seed has no say. */
-INLINE Outcome solve_any(const Problem *p, const double *target, const double *seed, int64_t first, Answer *answer)
+INLINE Outcome solve_any(const Problem *p, const double *target, const double *seed, int64_t first, double timeout,
+                         Answer *answer)
 {
     static _Thread_local State one, two;
-    double begin = seconds_now(), deadline = begin + p->timeout, far[MOST_KNOWN];
+    double begin = seconds_now(), deadline = begin + timeout, far[MOST_KNOWN];
     Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
     answer->E = INFINITY;
     if (beyond(p, target)) {
-        memcpy(answer->q, seed, sizeof(double) * p->nq);
-        answer->position = answer->rotation = INFINITY;
+        memcpy(one.q, seed, sizeof(double) * p->nq);
+        into_box(p, one.q);
+        evaluate(p, target, &one);
+        memcpy(answer->q, one.q, sizeof(double) * p->nq);
+        answer->position = one.position, answer->rotation = one.rotation;
         outcome.status = BEYOND;
         return outcome;
     }
@@ -51,17 +55,19 @@ INLINE Outcome solve_any(const Problem *p, const double *target, const double *s
 
 #if defined(__x86_64__)
 __attribute__((target("avx2,fma"))) static Outcome solve_avx2(const Problem *p, const double *target, const double *seed,
-                                                              int64_t first, Answer *answer)
+                                                              int64_t first, double timeout, Answer *answer)
 {
-    return solve_any(p, target, seed, first, answer);
+    return solve_any(p, target, seed, first, timeout, answer);
 }
 #endif
 
 /* The same for the CPU at hand. */
-static Outcome solve(const Problem *p, const double *target, const double *seed, int64_t first, Answer *answer)
+static Outcome solve(const Problem *p, const double *target, const double *seed, int64_t first, double timeout,
+                     Answer *answer)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return solve_avx2(p, target, seed, first, answer);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return solve_avx2(p, target, seed, first, timeout, answer);
 #endif
-    return solve_any(p, target, seed, first, answer);
+    return solve_any(p, target, seed, first, timeout, answer);
 }

@@ -158,9 +158,10 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     static _Thread_local Answer answer;
     double rows[12 * MOST_TIPS];
     const Problem *p = &((Solver *)object)->problem;
-    long long first = n_args == 3 ? PyLong_AsLongLong(args[2]) : 0;
-    if (n_args < 2 || n_args > 3 || PyErr_Occurred()) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve takes targets, a seed and a first start");
+    long long first = n_args > 2 ? PyLong_AsLongLong(args[2]) : 0;
+    double timeout = n_args > 3 ? PyFloat_AsDouble(args[3]) : p->timeout;
+    if (n_args < 2 || n_args > 4 || PyErr_Occurred()) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve takes targets, a seed, a first start and a timeout");
         return NULL;
     }
     const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq) : NULL;
@@ -169,7 +170,7 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     memcpy(from, seed, sizeof(double) * p->nq);
     Outcome outcome;
     Py_BEGIN_ALLOW_THREADS
-    outcome = solve(p, rows, from, first, &answer);
+    outcome = solve(p, rows, from, first, timeout, &answer);
     Py_END_ALLOW_THREADS
     return Py_BuildValue("(iNddLLdN)", outcome.status, coordinates(answer.q, p->nq), answer.position, answer.rotation,
                          (long long)outcome.iterations, (long long)outcome.restarts, outcome.seconds,
@@ -212,7 +213,7 @@ static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssi
 
 static PyMethodDef methods[] = {
     {"solve", (PyCFunction)(void (*)(void))solver_solve, METH_FASTCALL,
-     "solve(targets (tips, 4, 4), seed (nq,), first=0) -> (status, q, position [m], rotation [rad], iterations, restarts,"
+     "solve(targets (tips, 4, 4), seed (nq,), first=0, timeout=that of the options) -> (status, q, position [m], rotation [rad], iterations, restarts,"
      " time [s], singular)"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
      "branches(target (4, 4), seed (nq,), arm angle) -> (number inside the limits, q (k, nq), labels (k), singular (k),"

@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .options import DEFAULT
 from .problem import PATIENT
 from .python_solver import CONVERGED, EXHAUSTED, TIMEOUT
+from .rotation_error import rotation_vector
 
 FEW = 30            # starts that decide whether a pose can be reached at all
 LEAST = 1e-5        # [s] that an enquiry gets when the budget is spent
@@ -22,11 +24,11 @@ class Failure(NamedTuple):
 
 def nearest(geometry, targets, seed, options, time_left):
     """(status, position [m], rotation [rad]) of the nearest pose, limits aside: the best start, followed up."""
-    quick = geometry.solver(options._replace(timeout=time_left()), limited=False)
-    status, q, position, rotation, *_ = quick.solve(targets, seed)
+    quick = geometry.solver(options, limited=False)
+    status, q, position, rotation, *_ = quick.solve(targets, seed, 0, time_left())
     if status == EXHAUSTED:
-        last = options._replace(max_restarts=0, timeout=time_left())
-        status, q, position, rotation, *_ = geometry.solver(last, limited=False, patience=PATIENT).solve(targets, q)
+        last = geometry.solver(options._replace(max_restarts=0), limited=False, patience=PATIENT)
+        status, q, position, rotation, *_ = last.solve(targets, q, 0, time_left())
     return status, position, rotation
 
 
@@ -35,7 +37,7 @@ def out_of_reach(geometry, targets, seed, options, time_left, surely=False):
 
     surely: a bound has already told that it is; then only the distance is asked.
     """
-    free = options._replace(max_restarts=FEW, posture=None)
+    free = options._replace(max_restarts=FEW, posture=None, timeout=DEFAULT.timeout)
     place = (options.weights or (1.0, 1.0, 1.0))[:3]
     if any(place):
         only = free._replace(axis=None, weights=(*place, 0.0, 0.0, 0.0))
@@ -62,6 +64,12 @@ def timeout(options):
                    "the target")
 
 
+def residuals(geometry, target, q):
+    """Position [m] and rotation [rad] by which q misses the pose (4, 4) of a single frame."""
+    X, T = geometry.kinematics.run(q)[0][0], np.reshape(target, (4, 4))
+    return np.linalg.norm(X[:, 3] - T[:3, 3]), np.linalg.norm(rotation_vector(T[:3, :3] @ X[:, :3].T))
+
+
 def violations(geometry, q):
     """{joint: by how much [rad or m] q leaves its limits}."""
     x = q[list(geometry.unknowns.positions)]
@@ -81,9 +89,9 @@ def limits(geometry, q):
 def nearest_outside(geometry, targets, seed, options, time_left):
     """The solution q outside the limits that leaves them least, of a few starts; None when time ends before one."""
     best, least = None, np.inf
-    solver = geometry.solver(options._replace(max_restarts=0, posture=None, timeout=time_left()), limited=False)
+    solver = geometry.solver(options._replace(max_restarts=0, posture=None, timeout=DEFAULT.timeout), limited=False)
     for start in range(FEW):
-        status, q, *_ = solver.solve(targets, seed, start)
+        status, q, *_ = solver.solve(targets, seed, start, time_left())
         worst = max(violations(geometry, q).values(), default=0.0)
         if status == CONVERGED and worst < least:
             best, least = q, worst

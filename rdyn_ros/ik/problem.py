@@ -17,6 +17,7 @@ except ImportError:             # no C extension was built: the same steps in Py
     Solver = None
 
 
+MOST_SOLVERS = 64   # kept ready; options that change all the time must not fill the memory
 IMPATIENT, PATIENT = (4, 60), (300, 300)    # slow iterations in a row, and all iterations, that a start may take
 
 
@@ -26,7 +27,7 @@ class Geometry:
     def __init__(self, model, frames):
         self.model, self.frames = model, frames
         self.unknowns = unknowns(model, frames)
-        columns = list(self.unknowns.columns)
+        columns, self._solvers = list(self.unknowns.columns), {}
         self.lower, self.upper = model.limits.lower[columns], model.limits.upper[columns]
 
     @cached_property
@@ -84,6 +85,14 @@ class Geometry:
 
     def solver(self, options, limited=True, patience=IMPATIENT):
         """Solver of these frames under IkOptions; without limits, or with more patience, on request."""
+        key = options, limited, patience
+        if key not in self._solvers:
+            if len(self._solvers) >= MOST_SOLVERS:
+                self._solvers.clear()
+            self._solvers[key] = self._make(*key)
+        return self._solvers[key]
+
+    def _make(self, options, limited, patience):
         k, wide = len(self.frames), np.full(len(self.lower), np.inf)
         posture, pull = self._posture(options)
         request = {

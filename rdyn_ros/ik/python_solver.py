@@ -62,12 +62,16 @@ class Solver:
         for _ in range(40):
             self.phi = (1.0 + self.phi) ** (1.0 / (len(unknown) + 1.0))
 
-    def solve(self, targets, seed, first=0):
+    def solve(self, targets, seed, first=0, timeout=None):
         """(status, q, position, rotation, iterations, restarts, seconds, singular)."""
         targets, begin = self._read(targets, seed), perf_counter()
-        deadline, status, best, iterations = begin + self.timeout, EXHAUSTED, None, 0
+        deadline = begin + (self.timeout if timeout is None else timeout)
+        status, best, iterations = EXHAUSTED, None, 0
         if (np.linalg.norm(targets[:, :3, 3] - self.reach[:, :3], axis=1) > self.reach[:, 3] + self.tolerance[0]).any():
-            return BEYOND, seed.copy(), np.inf, np.inf, 0, 0, 0.0, False
+            q = seed.copy()
+            q[self.unknown] = np.clip(q[self.unknown], self.lower, self.upper)
+            point = Point(self, targets, q)
+            return BEYOND, q, point.position, point.rotation, 0, 0, 0.0, False
         restarts = -1
         for q in islice(self._starts(targets, seed, first), self.most_restarts + 1):
             restarts += 1

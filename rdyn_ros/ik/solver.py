@@ -91,7 +91,7 @@ class InverseKinematics(Requests):
         if failure is None:
             failure = explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not exist for this "
                                       "target, others do; ask without indices")
-        return self._failed(failure, seed, failure.distance, 0.0, begin, "closed_form")
+        return self._failed(failure, seed, *explain.residuals(geometry, target, seed), begin, "closed_form")
 
     # numeric
 
@@ -110,8 +110,8 @@ class InverseKinematics(Requests):
         failure = explain.timeout(chosen) if status == TIMEOUT else explain.out_of_reach(
             geometry, target, seed, chosen, clock, surely=status == BEYOND)
         if failure is None and chosen.max_restarts > STARTS:
-            more = chosen._replace(max_restarts=chosen.max_restarts - STARTS - 1, timeout=clock())
-            status, q, position, rotation, *counts, _, singular = geometry.solver(more).solve(target, seed, STARTS + 1)
+            more = geometry.solver(chosen._replace(max_restarts=chosen.max_restarts - STARTS - 1))
+            status, q, position, rotation, *counts, _, singular = more.solve(target, seed, STARTS + 1, clock())
             iterations, restarts = iterations + counts[0], restarts + counts[1] + 1
             if status == CONVERGED:
                 return IkResult(True, WORDS[singular], q, position, rotation, q[None], NO_INDICES, (singular,),

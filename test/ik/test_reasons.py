@@ -24,6 +24,7 @@ def test_a_far_target_is_told_out_of_reach_with_its_distance_at_once(name):
     assert (result.reason, len(result.solutions)) == ("out_of_reach", 0)
     assert 7.0 < result.distance < 10.0
     assert f"{result.distance:.4g} m" in result.message
+    assert result.residual_position == pytest.approx(np.linalg.norm(robot.fk(result.q)[:3, 3] - T[:3, 3]))
     reach = max(np.linalg.norm(X[:3, 3]) for X in robot.fk(inside(robot, np.random.default_rng(1), 200)))
     assert abs(10.0 - reach - result.distance) < 0.5
 
