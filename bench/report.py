@@ -65,8 +65,9 @@ def write_picture(results):
     charts = {title: rows for title, rows in charts.items() if rows}
     if not charts:
         return
-    widths = [len(rows) for rows in charts.values()]
+    widths = [len({row.what.rsplit(", ", 1)[0] for row in rows}) for rows in charts.values()]
     figure, axes = plt.subplots(1, len(charts), figsize=(12, 4.5), width_ratios=widths, squeeze=False)
+    figure.suptitle("Times faster than Pinocchio (black: target)", fontsize=11)
     for axis, (title, rows) in zip(axes[0], charts.items(), strict=True):
         _bars(axis, title, rows)
     figure.tight_layout()
@@ -86,7 +87,7 @@ def _bars(axis, title, rows):
         if function in targets:
             axis.hlines(targets[function], i - 0.45, i + 0.45, colors="black", linewidth=1.2)
     axis.set_xticks(range(len(functions)), [f.replace("_", "\n") for f in functions], fontsize=7)
-    axis.set_title(f"{title}: times faster than Pinocchio", fontsize=9)
+    axis.set_title(title, fontsize=9)
     axis.legend(fontsize=8)
     axis.spines[["top", "right"]].set_visible(False)
 
