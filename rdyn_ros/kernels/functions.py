@@ -21,7 +21,7 @@ class Function(NamedTuple):
 
     def defaults(self, model):
         """Values of the options when the caller says nothing."""
-        values = {"frame": model.tips[0], "axes": "base"}
+        values = {"frame": model.tips[0] if model.tips else None, "axes": "base"}
         return tuple(values[name] for name in self.options)
 
 
