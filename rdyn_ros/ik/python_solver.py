@@ -5,36 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .rotation_error import pointing_vector, rotation_vector
+from .python_box import TURN, box_step, nearest_turns, onto_walls
+from .python_point import Point
 
 CONVERGED, EXHAUSTED, TIMEOUT, BEYOND = range(4)
 DAMPING, PROGRESS = 0.1, 0.75                                       # as in _task.h
 MOST_KNOWN = 64
-ROUNDING, SINGULAR, RIGID = 1e-11, 1e-5, 1e-6
+SINGULAR, RIGID = 1e-5, 1e-6
 EXACT, POLISH = 2e-11, 4                                            # as in _branches.h
-TURN = 2.0 * np.pi
-
-
-class Point:
-    """A configuration with its errors e (m,), weighted Jacobian and cost E = ½|w e|²."""
-
-    def __init__(self, solver, targets, q):
-        poses, jacobians = solver.kinematics(q)
-        self.q, self.position, self.rotation, errors, rows = q, 0.0, 0.0, [], []
-        for T, X, J, w, axis in zip(targets, poses, jacobians, solver.weight, solver.axis, strict=True):
-            if axis.any():
-                along = X[:, :3] @ axis
-                turn = pointing_vector(along, T[:3, :3] @ axis)
-                J = np.vstack([J[:3], J[3:] - np.outer(along, along @ J[3:])])
-            else:
-                turn = rotation_vector(T[:3, :3] @ X[:, :3].T) if w[3:].any() else np.zeros(3)
-            e = np.concatenate([T[:3, 3] - X[:, 3], turn])
-            self.position = max(self.position, np.linalg.norm(e[:3][w[:3] > 0.0]))
-            self.rotation = max(self.rotation, np.linalg.norm(e[3:][w[3:] > 0.0]))
-            errors.append((w * e)[w > 0.0])
-            rows.append((w[:, None] * J)[w > 0.0])
-        self.e, self.J = np.concatenate(errors), np.vstack(rows)
-        self.E = 0.5 * self.e @ self.e
 
 
 class Branch(NamedTuple):
@@ -85,9 +63,9 @@ class Solver:
             if perf_counter() > deadline:
                 status = TIMEOUT
                 break
-        q = best.q if self.posture is not None else self._nearest_turns(best.q, seed)
-        return (status, self._onto_walls(q), best.position, best.rotation, iterations, restarts,
-                perf_counter() - begin, status == CONVERGED and self._singular(best))
+        q = self._settled(best.q, None if self.posture is not None else seed)
+        return (status, q, best.position, best.rotation, iterations, restarts, perf_counter() - begin,
+                status == CONVERGED and self._singular(best))
 
     def _starts(self, targets, seed, first):
         """The seed, the known starts from the nearest on, the rest of the sequence; or the sequence from `first` on."""
@@ -124,7 +102,7 @@ class Solver:
             if not self._good(point):
                 residual = min(residual, (point.position, point.rotation), key=sum)
                 continue
-            q = self._onto_walls(self._nearest_turns(point.q, seed))
+            q = self._settled(point.q, seed)
             if not any(self._same(q, other.q) for other in found):
                 found.append(Branch(q, branch, self._singular(point), (point.position, point.rotation)))
         found.sort(key=lambda f: (self._outside(f.q), ((f.q - seed)[self.unknown] ** 2).sum()))
@@ -161,7 +139,7 @@ class Solver:
             if self._good(a) or slow >= self.patience or perf_counter() > deadline:
                 return a, k
             H, g = a.J.T @ a.J, a.J.T @ a.e
-            d = self._box_step(a.q, H, g, mu * a.E + 1e-12)
+            d = box_step(a.q[self.unknown], self.lower, self.upper, H, g, mu * a.E + 1e-12)
             b = self._moved(targets, a, d)
             if not b.E < a.E:
                 mu, nu, slow = mu * nu, 2.0 * nu, slow + 1
@@ -172,21 +150,6 @@ class Solver:
             a = b
         return a, self.most_iterations
 
-    def _box_step(self, q, H, g, damping):
-        """(H + damping) d = g on the free coordinates; the others stop at the wall and the rest is solved again."""
-        down, up = self.lower - q[self.unknown], self.upper - q[self.unknown]
-        fixed, d = ((down >= 0.0) & (g < 0.0)) | ((up <= 0.0) & (g > 0.0)), np.zeros(len(g))
-        while not fixed.all():
-            free = ~fixed
-            A = H[np.ix_(free, free)] + damping * np.eye(free.sum())
-            d[free] = np.linalg.solve(A, g[free] - H[np.ix_(free, fixed)] @ d[fixed])
-            clipped = np.clip(d, down, up)
-            hit = free & (clipped != d)
-            d, fixed = np.where(free, clipped, d), fixed | hit
-            if not hit.any():
-                break
-        return d
-
     def _towards_posture(self, targets, a, deadline):
         stretch = 1.0 if self.posture is not None else 0.0
         while stretch > 1e-3 and perf_counter() < deadline:
@@ -196,7 +159,8 @@ class Solver:
             b = self._moved(targets, a, d + a.J.T @ np.linalg.solve(A, a.e - a.J @ d))
             for _ in range(3):                      # back onto the solutions
                 if not self._good(b):
-                    b = self._moved(targets, b, self._box_step(b.q, b.J.T @ b.J, b.J.T @ b.e, 1e-10))
+                    x, H, g = b.q[self.unknown], b.J.T @ b.J, b.J.T @ b.e
+                    b = self._moved(targets, b, box_step(x, self.lower, self.upper, H, g, 1e-10))
             gain = self.pull @ (offset**2 - (self.posture - b.q[self.unknown]) ** 2)
             if not self._good(b) or gain <= 0.0:
                 stretch *= 0.5
@@ -218,21 +182,12 @@ class Solver:
         q[self.unknown] = low + x * (high - low)
         return q
 
-    def _nearest_turns(self, q, seed):
-        x, at = q[self.unknown], seed[self.unknown]
-        lower, upper = self.lower - ROUNDING, self.upper + ROUNDING
-        y = x + TURN * np.round((at - x) / TURN)
-        y = np.where(y < lower, y + TURN * np.ceil((lower - y) / TURN, where=y < lower, out=np.zeros_like(y)), y)
-        y = np.where(y > upper, y - TURN * np.ceil((y - upper) / TURN, where=y > upper, out=np.zeros_like(y)), y)
-        y = np.where((y < self.lower) & (self.lower - y > y + TURN - self.upper), y + TURN, y)
-        q = q.copy()
-        q[self.unknown] = np.where(self.turns, y, x)
-        return q
-
-    def _onto_walls(self, q):
+    def _settled(self, q, seed):
+        """q on the turns of the seed, if there is one, and not outside the limits by rounding."""
         x, q = q[self.unknown], q.copy()
-        clipped = np.clip(x, self.lower, self.upper)
-        q[self.unknown] = np.where(abs(x - clipped) < ROUNDING, clipped, x)
+        if seed is not None:
+            x = nearest_turns(x, seed[self.unknown], self.turns, self.lower, self.upper)
+        q[self.unknown] = onto_walls(x, self.lower, self.upper)
         return q
 
     def _singular(self, point):

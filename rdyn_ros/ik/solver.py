@@ -49,16 +49,21 @@ class InverseKinematics(Requests):
         found = request.solver.branches(target, seed, request.arm_angle(seed))
         if found[0] and not request.options.indices:
             return self._branched(found, begin)
-        outside = None
+        outside, family = None, request.geometry.arm is not None
         for psi in request.arm_angles(seed):
             found = self._chosen(request, request.solver.branches(target, seed, psi))
             if found[0]:
                 return self._branched(found, begin)
+            family |= any(found[3])
             for q in found[1]:
                 worst = max(explain.violations(request.geometry, q).values())
                 if outside is None or worst < outside[0]:
                     outside = worst, q, *found[4:]
         if outside is not None:
+            if family and not request.options.indices and request.options.arm_angle is None:
+                result = self._numeric(request, target, seed, begin)        # others of the family may keep the limits
+                if result.success:
+                    return result
             return self._failed(explain.limits(request.geometry, outside[1]), *outside[1:], begin, "closed_form")
         return self._without_branch(request, target, seed, begin)
 

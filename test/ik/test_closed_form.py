@@ -57,7 +57,7 @@ def test_geometry_without_a_closed_form_is_not_taken_for_one():
 @pytest.mark.parametrize("name", [*CLOSED, "ur5_robot"])
 def test_robots_find_every_configuration_again(name):
     robot, random = (real if name in FRAMES else load)(name), np.random.default_rng(4)
-    for q in inside(robot, random, 100):
+    for q in inside(robot, random, 200):
         T = robot.fk(q)
         result = robot.ik_all(T, seed=q)
         assert result.success

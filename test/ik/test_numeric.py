@@ -2,6 +2,7 @@
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def within(robot, q):
 @pytest.mark.parametrize("name", FRAMES)
 def test_every_reachable_target_is_reached_within_limits(name):
     robot = real(name)
-    for q in inside(robot, np.random.default_rng(1), 200):
+    for q in inside(robot, np.random.default_rng(1), 400):
         T = robot.fk(q)
         result = robot.ik(T, method="numeric", timeout=10.0)
         assert result.success, result
@@ -138,6 +139,14 @@ FOLLOWING = "name: following\nlinks:\n" + "".join([
     _part("two", "one", "name: b, type: revolute, axis: [0, 1, 0], limits: {lower: -2, upper: 2}"),
     _part("three", "two", "name: c, type: revolute, axis: [0, 1, 0], mimic: {joint: b, ratio: -0.5, offset: 0.2}"),
 ]) + "frames:\n  - {name: tool, link: three, origin: {xyz: [0.4, 0, 0]}}\ntips: [tool]\n"
+
+
+def test_threads_do_not_disturb_each_other():
+    T = PANDA.fk(SEED)
+    alone = PANDA.ik(T, timeout=10.0).q
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: PANDA.ik(T, timeout=10.0).q, range(400)))
+    assert all((q == alone).all() for q in answers)
 
 
 def test_a_floating_base_is_held_where_the_seed_has_it():
