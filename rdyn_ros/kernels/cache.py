@@ -26,8 +26,11 @@ _warned = False
 
 
 def folder():
-    """Folder of the cache: rdyn_ros in the user's cache folder."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rdyn_ros"
+    """Folder of the cache: rdyn_ros in the user's cache folder; OSError when the user has no home."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rdyn_ros"
+    except RuntimeError as error:
+        raise FileNotFoundError(str(error)) from None
 
 
 @cache
@@ -59,7 +62,7 @@ def load(name):
         content = file.read()
     start = len(MAGIC) + DIGEST
     body = content[start:]
-    if content[:start] != MAGIC + hashlib.sha256(body).digest():
+    if content[:start] != _seal(name, body):
         return None
     facts, _, code = body.partition(b"\n")
     return json.loads(facts), code
@@ -73,15 +76,20 @@ def save(name, facts, code):
         descriptor, temporary = tempfile.mkstemp(dir=where, prefix=".new")
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(MAGIC + hashlib.sha256(body).digest() + body)
+                file.write(_seal(name, body) + body)
             os.replace(temporary, where / name)
-        except OSError:
+        except BaseException:
             os.unlink(temporary)
             raise
         _forget_oldest(where)
     except OSError as error:
         _warn(f"compiled kernels are not kept: {error}; each process compiles anew (set XDG_CACHE_HOME to a "
               "folder of your own to change that)")
+
+
+def _seal(name, body):
+    """What a file begins with: it fits neither other content nor another name."""
+    return MAGIC + hashlib.sha256(name.encode() + body).digest()
 
 
 def _ours(status):

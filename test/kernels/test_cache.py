@@ -72,6 +72,13 @@ def test_a_damaged_file_is_ignored_and_rebuilt(folder, compilations, damage):
     assert len(compilations) == 2
 
 
+def test_a_file_under_another_name_is_ignored(folder):
+    cache.save("one", {}, b"code")
+    assert cache.load("one") == ({}, b"code")
+    (folder / "one").rename(folder / "two")
+    assert cache.load("two") is None
+
+
 def test_a_file_that_others_can_write_is_never_loaded(folder, compilations):
     answer()
     only_file(folder).chmod(0o666)
@@ -122,6 +129,16 @@ def test_a_full_disk_costs_one_warning_and_leaves_nothing_behind(folder, compila
     with pytest.warns(RuntimeWarning, match="No space left"):
         answer()
     assert not list(folder.iterdir())
+
+
+def test_a_user_without_a_home_gets_code_and_one_warning(compilations, monkeypatch):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(cache.Path, "home", homeless)
+    with pytest.warns(RuntimeWarning, match="home directory"):
+        answer()
+    assert len(compilations) == 1
 
 
 def test_the_oldest_files_go_when_there_are_too_many(folder, monkeypatch):
