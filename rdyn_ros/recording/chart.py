@@ -1,4 +1,6 @@
 """Torque terms to look at: a PNG with one panel a joint, and lines of characters for a terminal."""
+from pathlib import Path
+
 import numpy as np
 
 from ..errors import RdynError
@@ -15,6 +17,8 @@ def write_png(path, recording, terms, title):
         from matplotlib.figure import Figure
     except ImportError:
         raise RdynError("a picture needs a package; install it with: pip install matplotlib") from None
+    if not Path(path).resolve().parent.is_dir():
+        raise RdynError(f"{path} cannot be written: there is no folder {Path(path).parent}")
     n = len(recording.joint_names)
     height = 1.0 + 1.7 * n                          # [in]
     figure = Figure(figsize=(9.0, height))
