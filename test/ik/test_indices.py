@@ -62,3 +62,14 @@ def test_indices_that_the_arm_does_not_have_are_refused():
         load("cylindrical").ik(np.eye(4), indices={"kw": 1})
     with pytest.raises(RdynError, match="ks"):
         load("arm_6r").ik(np.eye(4), indices={"ks": 2})
+
+
+def test_the_definition_of_the_elbow_and_its_formula_in_the_appendix_differ_in_sign():
+    """q2 = Q - ke A with Q the angle of l_41 from X_1 about Z_1: appendix 2 prints a plus."""
+    robot = load("kawasaki_fs20n")
+    for q in inside(robot, np.random.default_rng(3), 10):
+        Z, p = axes_and_points(robot, q)
+        upper, line = p[2] - p[1], p[4] - p[1]
+        beside = line - Z[1] * (Z[1] @ line)
+        ahead = np.sign(np.cross(beside, upper) @ Z[1])         # whether X_2 is ahead of l_41, q2 > Q
+        assert ahead == -book(robot, q)["ke"]
