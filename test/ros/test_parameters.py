@@ -64,7 +64,8 @@ def commands(arm, q, n, qd=QD, effort=()):
 def begin_anew(arm, effort=()):
     """Deactivates and activates: the stream of commands starts again. Inactive means silent."""
     assert arm.listener.change_state(arm.node, "deactivate")
-    before, first = int(arm.status()[2]["inputs"]), arm.stamp + 1_000_000
+    before = int(arm.wait_status(lambda *_: True)[2]["inputs"])
+    first = arm.stamp + 1_000_000
     arm.tell(lambda: arm.message(Q, QD, effort=effort), lambda level, words, values: (
         values["state"] == "inactive" and int(values["inputs"]) > before))
     assert arm.listener.change_state(arm.node, "activate")
