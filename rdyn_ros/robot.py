@@ -135,6 +135,10 @@ class Robot:
         towards = None if towards is None else vector(self.model, "towards", towards, self.nv)
         return damped_velocity(self.jacobian(q, frame), twist, self.limits.velocity, towards)
 
+    def ik_prepare(self, frame=None):
+        """Makes the machine code for ik to a frame now; without it the first request waits for it."""
+        self._ik.request(frame, {})
+
     def ik_class(self, frame=None):
         """What kind of arm leads to a frame, in words, when it has a closed form; else None."""
         form = self._ik.geometry((self._frame(frame),)).closed_form

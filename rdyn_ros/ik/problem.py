@@ -1,4 +1,5 @@
 """A request made ready: which coordinates, which limits, which compiled code."""
+import dataclasses
 from functools import cached_property
 from types import MappingProxyType
 
@@ -31,9 +32,16 @@ class Geometry:
         self.lower, self.upper = model.limits.lower[columns], model.limits.upper[columns]
 
     @cached_property
+    def _bare(self):
+        """The model without masses and gravity: a payload must not cost new machine code."""
+        zero = {"mass": 0.0, "com": np.zeros(3), "inertia": np.zeros((3, 3))}
+        bodies = tuple(dataclasses.replace(body, **zero) for body in self.model.bodies)
+        return self.model.replace(bodies=bodies, gravity=np.zeros(3))
+
+    @cached_property
     def kinematics(self):
         """Kernel q -> poses (k, 3, 4), Jacobians (k, 6, n)."""
-        return Kernel(self.model, tip_kinematics, [self.model.nq], (self.frames, self.unknowns.columns))
+        return Kernel(self._bare, tip_kinematics, [self.model.nq], (self.frames, self.unknowns.columns))
 
     @cached_property
     def closed_form(self):
@@ -48,7 +56,7 @@ class Geometry:
     @cached_property
     def formula(self):
         """Kernel target (12,), arm angle (1,) -> angles of all branches."""
-        return Kernel(self.model, closed_form_angles, [12, 1], self.frames)
+        return Kernel(self._bare, closed_form_angles, [12, 1], self.frames)
 
     @cached_property
     def rest(self):
@@ -81,7 +89,7 @@ class Geometry:
     @cached_property
     def arm_angle(self):
         """Kernel q (nq,) -> arm angle of a seven-axis arm."""
-        return Kernel(self.model, arm_angle, [self.model.nq], self.frames)
+        return Kernel(self._bare, arm_angle, [self.model.nq], self.frames)
 
     def solver(self, options, limited=True, patience=IMPATIENT):
         """Solver of these frames under IkOptions; without limits, or with more patience, on request."""

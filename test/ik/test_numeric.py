@@ -141,6 +141,15 @@ FOLLOWING = "name: following\nlinks:\n" + "".join([
 ]) + "frames:\n  - {name: tool, link: three, origin: {xyz: [0.4, 0, 0]}}\ntips: [tool]\n"
 
 
+def test_a_payload_needs_no_new_machine_code():
+    laden = PANDA.with_payload(2.0)
+    bare = [robot._ik.geometry(("tip",)).kinematics.model.key for robot in (PANDA, laden)]
+    assert PANDA.model.key != laden.model.key
+    assert bare[0] == bare[1]
+    laden.ik_prepare()
+    assert laden.ik(PANDA.fk(SEED), timeout=10.0).success
+
+
 def test_threads_do_not_disturb_each_other():
     T = PANDA.fk(SEED)
     alone = PANDA.ik(T, timeout=10.0).q
