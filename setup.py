@@ -37,7 +37,8 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={NAME: ["**/*.json", "**/*.yaml", "**/*.c", "**/*.h", "**/*.in"]},
-    ext_modules=[Extension(name, [source], include_dirs=INCLUDE, optional=True)
+    ext_modules=[Extension(name, [source], include_dirs=INCLUDE, optional=True,
+                           depends=sorted(map(str, Path(source).parent.glob("*.h"))))
                  for name, source in EXTENSIONS.items() if Path(source).exists()],
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
