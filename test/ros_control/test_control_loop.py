@@ -30,9 +30,7 @@ def active(peer):
     peer.set_parameters("control", state_timeout=5.0, stop_time=0.5, wanted_rate=0.0)
     peer.activate()
     assert peer.set_mode("computed_torque").success
-    peer.wait_report(lambda report: report.phase == "active", "the phase active")
-    peer.move(POSE, seconds=2.0)
-    peer.arrive(POSE)
+    peer.go_home()
     peer.commands.clear()
     return peer
 

@@ -93,7 +93,12 @@ class ControlPeer:
         for _ in range(10):
             with suppress(TimeoutError, AssertionError):
                 return self.listener.call(service_type, name, request, limit=6.0)
-        raise TimeoutError(f"no answer of {name}")
+        raise TimeoutError(f"no answer of {name}; {self._said()}")
+
+    def _said(self):
+        """What the processes said last, and whether they live."""
+        return "; ".join(f"{name} (exit code {process.process.poll()}) said: {process.output[-3000:]}"
+                         for name, process in (("control", self.control), ("simulator", self.simulator)))
 
     def activate(self):
         """Enables, with patience for the first states, and waits until the law is in force."""
@@ -127,7 +132,10 @@ class ControlPeer:
                 if answer := found(messages[place - 1]):
                     return answer
             return None
-        return self.listener.wait(look, what)
+        try:
+            return self.listener.wait(look, what)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}; {self._said()}") from None
 
     def wait_refusal(self, text):
         """Values of the diagnostics of control that tell of a refusal with this text."""
@@ -146,6 +154,14 @@ class ControlPeer:
         point = JointTrajectoryPoint(positions=[float(x) for x in goal])
         point.time_from_start.sec, point.time_from_start.nanosec = divmod(round(seconds * 1e9), 10**9)
         self.trajectories.publish(JointTrajectory(joint_names=list(names), points=[point]))
+
+    def go_home(self):
+        """Brings the arm to POSE from wherever it fell, slowly enough for its velocity limits."""
+        report = self.wait_report(lambda report: report.phase == "active", "the phase active")
+        now = dict(zip(report.joint_names, report.feedback.positions, strict=True))
+        way = max(abs(now[name] - x) for name, x in zip(NAMES, POSE, strict=True))
+        self.move(POSE, seconds=0.5 + 2.0 * way)
+        self.arrive(POSE)
 
     def arrive(self, goal, tolerance=1e-2):
         """Waits until the arm stands at a goal, in the order of NAMES."""
