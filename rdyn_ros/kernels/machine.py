@@ -26,9 +26,9 @@ def lanes():
     return 8 if features.get("avx512f") else 4 if features.get("avx") else 2
 
 
-def _machine(optimisation=OPTIMISATION):
+def _machine():
     name, features = cpu()
-    return _target().create_target_machine(cpu=name, features=features, opt=optimisation, reloc="pic",
+    return _target().create_target_machine(cpu=name, features=features, opt=OPTIMISATION, reloc="pic",
                                            codemodel="small", jit=True)
 
 
