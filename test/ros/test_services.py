@@ -89,9 +89,8 @@ def test_no_state_means_the_latest_measured_one_and_a_stale_one_is_refused_with_
     np.testing.assert_allclose(answer.mass_matrix, arm.robot.mass_matrix(Q).ravel(), **EXACT)
     assert begin < stamp(answer) <= arm.stamp, "the stamp of the state"
     arm.set(state_timeout=0.1)
-    arm.wait_status(lambda level, words, values: "stale" in words)
-    answer = arm.call(GetMassMatrix, "get_mass_matrix")
-    assert (answer.success, answer.reason) == (False, "stale_state")
+    answer = arm.listener.wait(lambda: not (a := arm.call(GetMassMatrix, "get_mass_matrix")).success and a)
+    assert answer.reason == "stale_state"
     assert "s old" in answer.message
 
 

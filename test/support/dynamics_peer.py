@@ -82,17 +82,18 @@ class DynamicsPeer:
         answer = self.ask(*args, **options)
         return np.array(answer.effort)
 
-    def status(self):
-        """Latest status of the node on /diagnostics: level, message, {key: value}."""
-        mine = [s for array in self.diagnostics for s in array.status if s.name == self.node.strip("/")]
-        if not mine:
-            return None
-        last = mine[-1]
-        return last.level, last.message, {pair.key: pair.value for pair in last.values}
+    def status(self, since=0):
+        """Latest status of the node on /diagnostics, at least the `since`th: level, message, {key: value}."""
+        for array in reversed(self.diagnostics[since:]):
+            for s in array.status:
+                if s.name == self.node.strip("/"):
+                    return s.level, s.message, {pair.key: pair.value for pair in s.values}
+        return None
 
     def wait_status(self, condition, what="a diagnosis"):
-        """First later status that meets condition(level, message, values)."""
-        return self.listener.wait(lambda: (s := self.status()) and condition(*s) and s, what)
+        """First status from now on that meets condition(level, message, values)."""
+        since = len(self.diagnostics)
+        return self.listener.wait(lambda: (s := self.status(since)) and condition(*s) and s, what)
 
     def tell(self, message, condition, what="a diagnosis"):
         """Publishes message() again and again until a status meets condition(level, message, values)."""
