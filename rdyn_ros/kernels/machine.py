@@ -3,7 +3,7 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-OPTIMISATION = 2
+LONG = 800_000        # characters of IR; beyond, LLVM's second level takes its time and finds nothing
 
 
 @cache
@@ -26,15 +26,15 @@ def lanes():
     return 8 if features.get("avx512f") else 4 if features.get("avx") else 2
 
 
-def _machine():
+def _machine(level=2):
     name, features = cpu()
-    return _target().create_target_machine(cpu=name, features=features, opt=OPTIMISATION, reloc="pic",
+    return _target().create_target_machine(cpu=name, features=features, opt=level, reloc="pic",
                                            codemodel="small", jit=True)
 
 
 def object_code(ir):
     """Object file (bytes) of IR text."""
-    machine = _machine()
+    machine = _machine(2 if len(ir) < LONG else 1)
     with llvm.parse_assembly(ir) as module:
         module.triple = _target().triple
         module.data_layout = str(machine.target_data)

@@ -3,14 +3,16 @@
 Long programs are cut into parts of some hundred instructions, because compile time grows faster than length;
 values that cross a cut go through a scratch buffer on the stack.
 """
+from collections import Counter
+from itertools import accumulate, groupby
+from math import inf
+
 from ..pairs import HIGH, JOIN, LOW, TWIN
 from ..program import operands
 from ..symbol import ACOS, ADD, ATAN2, CONST, COS, DIV, INPUT, MUL, NEG, SIN, SQRT, SUB, TANH
 from .text import argument_pointers, double, splat, suffix
 
-PART = 800              # instructions a part,
-LONG = 10_000           # fewer in programs longer than this
-PART_OF_LONG = 300
+PARTS = ((1500, 800), (10_000, 500), (inf, 300))    # (length of a program up to which, length of its parts)
 BINARY = {ADD: "fadd contract", SUB: "fsub contract", MUL: "fmul contract", DIV: "fdiv"}
 TWINS = {TWIN[operation]: BINARY[operation] for operation in (ADD, SUB, MUL)}
 WIDE = {JOIN, *TWIN.values()}       # operations that give two numbers
@@ -27,9 +29,8 @@ class Layout:
 
     def __init__(self, program, sine, cosine, start):
         """sine(angle), cosine(angle): slots that are filled beforehand, all below start."""
-        order, size = program.order, PART if len(program.order) <= LONG else PART_OF_LONG
-        self.parts = [order[i:i + size] for i in range(0, len(order), size)] or [()]
-        watched = [node for node in order if program.nodes[node][0] in PARTIAL]
+        self.parts = _cut(program)
+        watched = [node for node in program.order if program.nodes[node][0] in PARTIAL]
         self.first_watched, self.watched = start, len(watched)
         self.slot = {node: start + i for i, node in enumerate(watched)}
         self.slot.update((node, sine(angle)) for node, angle in program.sin.items())
@@ -61,6 +62,15 @@ class Layout:
         """Runs all parts on the arguments %in and %out, or their namesakes with a prefix."""
         return [f"  call void @part{k}(ptr %{prefix}in, ptr %{prefix}out, ptr %scratch)"
                 for k in range(len(self.parts))]
+
+
+def _cut(program):
+    """The order in pieces of about equal length; instructions count, and results that are given out."""
+    given = Counter(node for nodes in program.outputs for node in nodes)
+    ends = list(accumulate(1 + given[node] for node in program.order))
+    length = next(part for longest, part in PARTS if not ends or ends[-1] <= longest)
+    return [tuple(node for node, _ in piece) for _, piece in
+            groupby(zip(program.order, ends, strict=True), lambda pair: pair[1] // length)] or [()]
 
 
 def parts(program, layout, lanes):
