@@ -39,7 +39,7 @@ def _complete(node, found):
     """Whether the graph knows every topic and service that the node itself knows, and its lifecycle."""
     made = {"publish": [p.topic_name for p in node.publishers],
             "subscribe": [s.topic_name for s in node.subscriptions],
-            "reply": [s.service_name for s in node.services],
+            "reply": [s.service_name for s in (*node.services, *(node.side.services if hasattr(node, "side") else ()))],
             "request": [c.service_name for c in node.clients]}
     return "~/change_state" in found["reply"] and all(
         _short(name, node) in found[verb] for verb, names in made.items() for name in names)

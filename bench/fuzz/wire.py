@@ -39,7 +39,7 @@ def entries(node):
     """(message type, whether it takes bytes, function of one message) of each topic and service of a node."""
     for subscription in node.subscriptions:
         yield subscription.msg_type, subscription.raw, subscription.callback
-    served = [*node.services, *(node._side._node.services if hasattr(node, "_side") else ())]
+    served = [*node.services, *(node.side.services if hasattr(node, "side") else ())]
     for service in served:
         if service.srv_type.__module__.startswith(("rdyn_interfaces", "std_srvs")):
 

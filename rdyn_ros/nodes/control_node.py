@@ -67,10 +67,10 @@ class ControlNode(RdynNode):
         self._watchdog = self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
         self._diagnostics = Diagnostics(self, self.values.diagnostics_period,
                                         lambda: judge(self, self._requests.last_refusal))
-        self._side = SideThread(self)           # a payload has to be compiled: commands must not wait
+        self.side = SideThread(self)           # a payload has to be compiled: commands must not wait
         for name, service_type, handler in SERVICES:
-            self._side.serve(service_type, name, answering(self, handler))
-        self._side.start()
+            self.side.serve(service_type, name, answering(self, handler))
+        self.side.start()
 
     def end(self, *_):
         """Signal handler: torque goes to zero first, then the process ends; a second signal ends it at once."""
@@ -91,7 +91,7 @@ class ControlNode(RdynNode):
 
     def cleanup(self):
         """Undoes configure."""
-        self._side.close()
+        self.side.close()
         self._source.close()
         self._diagnostics.close()
         self._requests.close()

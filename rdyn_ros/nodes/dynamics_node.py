@@ -68,12 +68,12 @@ class DynamicsNode(RdynNode):
                 Imu, values.imu_topic, ImuGravity(self), _sensor_data(10), qos_overriding_options=QOS))
         self._diagnostics = Diagnostics(self, values.diagnostics_period, lambda: judge(self))
         self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
-        self._side = SideThread(self)
+        self.side = SideThread(self)
         for name, service_type, handler in SERVICES:
-            self._side.serve(service_type, name, answering(self, handler))
+            self.side.serve(service_type, name, answering(self, handler))
         for name, service_type, callback in moveit.services(self):
-            self._side.serve(service_type, name, callback)
-        self._side.start()
+            self.side.serve(service_type, name, callback)
+        self.side.start()
 
     def deactivate(self):
         """Ends publishing; a later command begins anew."""
@@ -82,7 +82,7 @@ class DynamicsNode(RdynNode):
 
     def cleanup(self):
         """Undoes configure."""
-        self._side.close()
+        self.side.close()
         self._source.close()
         self._diagnostics.close()
         self.destroy_timer(self._watchdog)

@@ -32,6 +32,11 @@ class SideThread:
         self._node.create_service(service_type, self._main.resolve_service_name(name), callback,
                                   qos_profile=WAITING)
 
+    @property
+    def services(self):
+        """The services it has."""
+        return self._node.services
+
     def start(self):
         """Begins to serve."""
         sys.setswitchinterval(HANDOVER)
