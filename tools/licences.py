@@ -15,6 +15,7 @@ FORBIDDEN = re.compile(r"\b(AGPL|GPL|proprietary|commercial)\b|GNU General Publi
 STATED_ELSEWHERE = {  # packages whose metadata is silent or vague, from the licence files of their sources
     "casadi": "LGPL-3.0-or-later",
     "cmeel-qhull": "Qhull (BSD-like)",
+    "ik-geo": "BSD-3-Clause",
     "docutils": "Public Domain and BSD-2-Clause",
     "ros-fastcdr": "Apache-2.0",
     "xacro": "BSD-3-Clause",

@@ -9,7 +9,7 @@ PARAMETERS = {"robot": "arm_7r", "tips": "[flange, link_4]", "command_topic": "e
 
 @pytest.fixture(scope="session")
 def running():
-    """Holds the node that tests share; a dead one is replaced."""
+    """Holds the node that tests share, in a namespace where no later test meets it; a dead one is replaced."""
     peers = []
     yield peers
     for peer in peers:
@@ -20,7 +20,7 @@ def running():
 def arm(running):
     """Peer of the shared node, with its parameters as at the start."""
     if not running or running[-1].process.process.poll() is not None:
-        running.append(DynamicsPeer(PARAMETERS))
+        running.append(DynamicsPeer(PARAMETERS, namespace="/shared"))
     peer = running[-1]
     yield peer
     peer.restore()

@@ -143,7 +143,7 @@ def test_complaint_07_payloads_are_told_by_name_and_change_the_torques(arm):
 def test_a_payload_comes_in_gradually_over_its_transition_time(arm):
     request = SetPayload.Request(operation="replace", name="box", inertia=inertia(3.0))
     request.transition.sec = 600
-    answer = arm.listener.call(SetPayload, "/dynamics/set_payload", request)
+    answer = arm.listener.call(SetPayload, f"{arm.node}/set_payload", request)
     assert 0.0 <= answer.shares[0] < 0.1
     arm.call(SetPayload, "set_payload", operation="list")
     bare, full = arm.robot.gravity_torque(Q), arm.robot.with_payload(

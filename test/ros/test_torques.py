@@ -42,7 +42,7 @@ def test_pose_and_twist_are_those_of_the_tip_in_the_base(arm):
 
 
 def test_a_further_tip_has_its_own_pose(arm):
-    further = arm.listener.listen(PoseStamped, "/dynamics/link_4/pose")
+    further = arm.listener.listen(PoseStamped, f"{arm.node}/link_4/pose")
     q, _ = random_state()
     arm.listener.ask(arm.states, lambda: arm.message(q), lambda: further, "~/link_4/pose")
     p = further[-1].pose.position
