@@ -28,17 +28,24 @@ RATES = (500, 1000, 1500, 2000, 3000, 4000, 6000, 8000)
 
 
 class Contender:
-    """A node process in its own namespace and the endpoints that talk to it."""
+    """A node process in its own namespace and the endpoints that talk to it.
 
-    def __init__(self, node, name, command, env=None):
+    The endpoints are made before their executor spins: the events executor looks for new ones only once a second.
+    """
+
+    def __init__(self, node, name):
         self.name, self.node = name, node
-        self.process = subprocess.Popen([sys.executable, *command, "--ros-args", "-r", f"__ns:=/{name}"],
-                                        env={**os.environ, **(env or {})})
         self.publisher = node.create_publisher(JointState, f"/{name}/joint_states", qos_profile_sensor_data)
         self.arrived = {}
         node.create_subscription(JointState, f"/{name}/dynamics/compensation", self._hear,
                                  QoSProfile(depth=1000), raw=True)
         self.trips, self.cpu = [], 0.0
+
+    def begin(self, command, env=None):
+        """Starts the process."""
+        self.process = subprocess.Popen([sys.executable, *command, "--ros-args", "-r", f"__ns:=/{self.name}"],
+                                        env={**os.environ, **(env or {})})
+        return self
 
     def _hear(self, data):
         self.arrived[unpack_from("<iI", data, 4)] = time.perf_counter()
@@ -80,12 +87,13 @@ def rows():
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     rclpy.init(args=[])
     node, executor, done = Node("bench"), make_executor("events"), Future()
+    contenders = {name: Contender(node, name) for name in ("cold", "warm", "theirs")}
     executor.add_node(node)
     thread = threading.Thread(target=spin, args=(executor, done), daemon=True)
     thread.start()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            yield from _measure(node, Path(folder))
+            yield from _measure(contenders, Path(folder))
     finally:
         done.set_result(None)
         executor.wake()
@@ -94,7 +102,7 @@ def rows():
         rclpy.try_shutdown()
 
 
-def _measure(node, folder):
+def _measure(contenders, folder):
     file = folder / "panda.urdf"
     file.write_text(urdf("Panda"))
     robot = rdyn.load(file)
@@ -103,12 +111,12 @@ def _measure(node, folder):
     command = ["-m", "rdyn_ros.nodes.dynamics_node", "--ros-args", "-p", f"robot:={file}",
                "-p", f"tips:=[{TIPS['Panda']}]", "-p", "state_timeout:=5.0"]
     cache = {"XDG_CACHE_HOME": str(folder)}
-    with closing(Contender(node, "cold", command, cache)) as contender:
+    with closing(contenders["cold"].begin(command, cache)) as contender:
         yield Row("first torque after a cold start", _start(contender, message), "s", target=3.0)
     with ExitStack() as running:
-        ours = running.enter_context(closing(Contender(node, "warm", command, cache)))
+        ours = running.enter_context(closing(contenders["warm"].begin(command, cache)))
         yield Row("first torque after a warm start", _start(ours, message), "s", target=1.5)
-        theirs = running.enter_context(closing(Contender(node, "theirs", ["-m", "bench.pinocchio_node"])))
+        theirs = running.enter_context(closing(contenders["theirs"].begin(["-m", "bench.pinocchio_node"])))
         _start(theirs, message)
         yield from _compare(ours, theirs, message)
 

@@ -62,7 +62,9 @@ class Diagnostics:
         self._timer = self._node.create_timer(period, self.publish, clock=STEADY)
 
     def publish(self):
-        """Publishes once, now."""
+        """Publishes once, now; nothing once ROS is shut down."""
+        if not self._node.context.ok():
+            return
         level, sentence, values = self._judge()
         status = DiagnosticStatus(
             level=LEVELS[level], name=self._node.get_fully_qualified_name().lstrip("/"), message=sentence,
