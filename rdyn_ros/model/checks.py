@@ -60,7 +60,7 @@ def check_bodies(bodies, lines, findings):
     for body in bodies[1:]:
         thing, line = f"link '{body.name}'", lines[body.name]
         if body.mass == 0:
-            message = "moves but has no mass: give it an inertia, fix its joint, or use allow_massless=True"
+            message = "moves but has no mass: give it an inertia, fix its joint, or load it with allow_massless"
             findings.error("massless", line, thing, message)
         moments = np.linalg.eigvalsh(body.inertia)
         if moments[0] < -1e-9 * max(moments[-1], 1e-6):

@@ -31,9 +31,10 @@ def read_yaml(text, findings):
     data, lines = parse_yaml(text, findings)
     if findings.errors:
         return None
-    for error in islice(validator().iter_errors(data), MAX_ERRORS):
-        path = tuple(error.absolute_path)
-        findings.error("schema", lines[path], dotted(path) or "robot file", explain(error))
+    told = dict.fromkeys((tuple(error.absolute_path), explain(error))           # several may say the same
+                         for error in islice(validator().iter_errors(data), MAX_ERRORS))
+    for path, sentence in told:
+        findings.error("schema", lines[path], dotted(path) or "robot file", sentence)
     if findings.errors:
         return None
     reader = _Reader(findings, lines)
@@ -55,12 +56,13 @@ def explain(error):
     given = repr(error.instance)
     given = given if len(given) <= 60 else given[:57] + "..."
     if error.validator == "required":
-        missing = [key for key in error.validator_value if key not in error.instance]
-        return f"'{missing[0]}' is missing"
+        missing = [f"'{key}'" for key in error.validator_value if key not in error.instance]
+        return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
     if error.validator == "additionalProperties":
         allowed = error.schema["properties"]
         unknown = [key for key in error.instance if key not in allowed]
-        return f"unknown key '{unknown[0]}'; allowed are {', '.join(allowed)}"
+        names = "', '".join(map(str, unknown))
+        return f"unknown key{'s' if len(unknown) > 1 else ''} '{names}'; allowed are {', '.join(allowed)}"
     return f"{given} given; allowed is {error.schema.get('description', error.message)}"
 
 

@@ -64,13 +64,14 @@ class UrdfReader(UrdfAttributes):
         for tag, node in (("mass", mass), ("inertia", tensor)):
             if node is None:
                 self.findings.error("missing", inertial.line, thing, f"<inertial> has no <{tag}>")
+        kilograms = 0.0 if mass is None else self.number(mass, "value", None, thing)
         if mass is None or tensor is None:
             return LinkSpec(name, element.line, size=size)
         xx, xy, xz, yy, yz, zz = (self.number(tensor, key, None, thing) for key in TENSOR)
         J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         place = self.placement(inertial, thing)
         turned = J if np.array_equal(place.R, np.eye(3)) else place.R @ J @ place.R.T
-        return LinkSpec(name, element.line, self.number(mass, "value", None, thing), place.p, turned, size)
+        return LinkSpec(name, element.line, kilograms, place.p, turned, size)
 
     def size(self, element, thing):
         """Reach of a link's boxes, cylinders and spheres from its origin [m]; None when not told."""

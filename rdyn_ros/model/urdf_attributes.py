@@ -52,7 +52,7 @@ class UrdfAttributes:
         words = element.attributes[key].split()
         given = f"<{element.tag} {key}=\"{' '.join(words)[:60]}\">"
         if len(words) != size or not all(NUMBER.match(word) for word in words):
-            what = "one number" if size == 1 else f"{size} numbers"
+            what = "one finite number" if size == 1 else f"{size} finite numbers"
             self.findings.error("number", element.line, thing, f"{given}: {what} expected")
             return np.zeros(size)
         values = np.array([float(word) for word in words])

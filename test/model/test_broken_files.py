@@ -44,7 +44,7 @@ def test_a_file_that_is_no_robot_is_refused(tmp_path, data, ending):
 
 def test_the_line_of_the_fault_is_named():
     with pytest.raises(
-        RobotFileError, match=r"robot text:6: link 'b': <mass value=\"heavy\">: one number expected"
+        RobotFileError, match=r"robot text:6: link 'b': <mass value=\"heavy\">: one finite number expected"
     ):
         load_model(URDF.replace('value="1.5"', 'value="heavy"'))
     with pytest.raises(
