@@ -18,9 +18,9 @@ STOP_RECOVERY = 0.2        # part of the penetration of a joint stop that one st
 
 @dataclass(frozen=True)
 class ArmSettings:
-    """Everything that a run depends on, beside the robot, the start and the commands. Units.
+    """Everything that a run depends on, beside the robot, the start and the commands.
 
-    S, rad or m, N m or N.
+    Units: s, rad or m, N m or N.
     """
 
     step: float = 1e-3
