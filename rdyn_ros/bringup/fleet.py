@@ -1,9 +1,11 @@
 """Processes that live together: started one by one, ended all at once, none outlives this one."""
 import ctypes
+import os
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 PATIENCE = 10.0  # [s] that a process has to end by itself
 PR_SET_PDEATHSIG = 1  # prctl: signal to get when the parent dies
@@ -30,7 +32,7 @@ class Fleet:
         module = f"rdyn_ros.nodes.{description.executable}"
         self.running[description.name] = subprocess.Popen(
             [sys.executable, "-m", module, *description.ros_arguments()], start_new_session=True,
-            preexec_fn=_end_with_parent, stdout=self._output, stderr=self._output)
+            preexec_fn=partial(_end_with, os.getpid()), stdout=self._output, stderr=self._output)
 
     def ended(self):
         """(description, exit code) of those that have ended by themselves."""
@@ -51,6 +53,8 @@ class Fleet:
                 process.wait()
 
 
-def _end_with_parent():
-    """In the child: get SIGTERM when the parent dies, however it dies."""
+def _end_with(parent):
+    """In the child: get SIGTERM when the parent dies, however it dies; end at once if it is dead already."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        os._exit(1)

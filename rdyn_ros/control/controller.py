@@ -36,10 +36,10 @@ class Controller:
     def take(self, now, t, state):
         """Answers a joint state; True when `filter.output` is a command to send.
 
-        A repeated or older t is passed over.
+        An older t is passed over; an equal one brings another part of the robot, measured at the same time.
         """
         fresh_start = self.state is None or now - self.seen > self.settings.state_timeout or t - self.t < -1.0
-        if not fresh_start and t <= self.t:
+        if not fresh_start and t < self.t:
             return False
         self._observe(t, state, fresh_start)
         self.state, self.t, self.seen = state, t, now

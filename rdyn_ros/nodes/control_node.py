@@ -167,18 +167,22 @@ class ControlNode(RdynNode):
             monitor.counters[Reason.UNREADABLE] += 1
             return
         states, controller = serving.states, serving.controller
+        stamps = states.stamps.copy()
         odd = states.take(message, now, values.state_timeout,
                           values.velocity_cutoff if values.estimate_velocity else None)
         if odd is not None:
             monitor.counters[odd] += 1
         if odd not in (None, Reason.VELOCITY_NOT_FINITE):
             return
+        if message.stamp and (states.stamps == stamps).all():
+            monitor.counters["repeated"] += 1
+            return
         if states.age(now) >= values.state_timeout or not states.has_velocity.all():
             monitor.counters["incomplete"] += 1
             return
         robot, before = serving.carried.parts(now)
         controller.set_robot(robot, *before)
-        if controller.take(now, self.time(states.stamp), _measured(states, values.use_measured_effort)):
+        if controller.take(now, self.time(states.newest), _measured(states, values.use_measured_effort)):
             self._send()
             monitor.answered(monotonic() - now)
         if self.active and now - self._reported >= 1.0 / values.report_rate:

@@ -103,6 +103,11 @@ class JointStates:
         """Stamp of the last message taken [ns]."""
         return int(self.clock[1])
 
+    @property
+    def newest(self):
+        """Newest stamp of any joint [ns]; publishers with parts of the robot may run on different clocks."""
+        return int(self.stamps.max())
+
     def snapshot(self):
         """Snapshot of one instant, for another thread than the one that takes messages."""
         while True:

@@ -90,6 +90,8 @@ class RdynNode(LifecycleNode):
             return TransitionCallbackReturn.FAILURE
         except Exception:  # rclpy would swallow it
             self.failure = f"{work.__name__} failed unexpectedly"
+            if not self.context.ok():  # the node is ended meanwhile
+                return TransitionCallbackReturn.FAILURE
             self.get_logger().fatal(traceback.format_exc())
             return TransitionCallbackReturn.ERROR
         self._configured = self._configured if configured is None else configured

@@ -10,6 +10,7 @@ from ..errors import RdynError
 from .spin import make_executor, spin
 
 REFUSED = 2  # exit code
+PATIENCE = 10  # [s] for the end; then the kernel ends the process
 
 
 def run(make_node, args=None):
@@ -28,8 +29,9 @@ def run(make_node, args=None):
         gc.freeze()
         spin(executor)
     except RdynError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return REFUSED
+        if node is None or rclpy.ok():  # else it was ended while it started
+            print(f"error: {error}", file=sys.stderr)
+            return REFUSED
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except Exception:
@@ -38,9 +40,11 @@ def run(make_node, args=None):
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
+        signal.alarm(PATIENCE)
         if node is not None:
             node.close()
         rclpy.try_shutdown()
+        signal.alarm(0)
     return 0
 
 

@@ -1,0 +1,60 @@
+"""A node that is told to end does so: while it starts, when its parent is dead, and when closing hangs."""
+import signal
+import subprocess
+import sys
+from functools import partial
+
+import pytest
+
+from rdyn_ros.bringup.fleet import _end_with
+from support.ros_peer import LIMIT
+
+WHILE_STARTING = """
+import os, signal, time, rclpy
+from rdyn_ros.nodes import {module} as module, process
+class Node(module.{name}):
+    def configure(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        while rclpy.ok():
+            time.sleep(0.01)
+        super().configure()
+module.{name} = Node
+module.main(["--ros-args", "-p", "robot:=planar_2r"])
+"""
+HANGING = """
+import os, signal, time
+from rdyn_ros.nodes import dynamics_node as module, process
+process.PATIENCE = 1
+class Node(module.DynamicsNode):
+    def activate(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+    def cleanup(self):
+        time.sleep(1000.0)
+module.DynamicsNode = Node
+module.main(["--ros-args", "-p", "robot:=planar_2r"])
+"""
+
+
+def run(text):
+    """(exit code, what it said) of a Python text in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=LIMIT)
+    return done.returncode, done.stdout
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", ["DynamicsNode", "ControlNode", "SimulatorNode"])
+def test_a_node_that_is_ended_while_it_starts_ends_without_a_complaint(name):
+    module = name.removesuffix("Node").lower() + "_node"
+    code, said = run(WHILE_STARTING.format(module=module, name=name))
+    assert code == 0 and "Traceback" not in said and "error" not in said, said
+
+
+@pytest.mark.processes
+def test_a_node_that_cannot_close_is_ended_all_the_same():
+    code, said = run(HANGING)
+    assert code == -signal.SIGALRM, said
+
+
+def test_a_process_whose_parent_died_while_it_was_started_does_not_start():
+    assert subprocess.run(["true"], preexec_fn=partial(_end_with, -1)).returncode == 1

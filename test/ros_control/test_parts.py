@@ -1,0 +1,59 @@
+"""The control node is told of its robot in parts, by several publishers."""
+import time
+
+import pytest
+import rclpy
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import JointState
+
+from rdyn_ros.nodes.control_node import ControlNode
+
+
+@pytest.fixture
+def control():
+    """A started ControlNode of planar_2r in this process."""
+    rclpy.init(args=["--ros-args", "-p", "robot:=planar_2r", "-p", "state_timeout:=5.0"])
+    node = ControlNode()
+    try:
+        node.start()
+        yield node
+    finally:
+        node.close()
+        rclpy.shutdown()
+
+
+def tell(node, joint, position, stamp):
+    """The node takes the state of one joint, stamp [ns]; returns the positions that its controller knows."""
+    state = JointState(name=[joint], position=[position], velocity=[0.0])
+    state.header.stamp.sec, state.header.stamp.nanosec = divmod(stamp, 10**9)
+    take = next(s.callback for s in node.subscriptions if s.topic_name == "/joint_states")
+    take(serialize_message(state))
+    known = node.serving.controller.state
+    return known and known.q.tolist()
+
+
+@pytest.mark.parametrize("apart", [0, -5_000_000, 5_000_000, 10**10, None],
+                         ids=["one stamp", "5 ms behind", "5 ms ahead", "10 s ahead", "no stamp"])
+def test_each_part_is_controlled_with_whatever_clock_its_driver_stamps(control, apart):
+    start = time.time_ns()
+    assert tell(control, "shoulder", 0.0, start) is None
+    held = None
+    for k in range(1, 5):
+        stamp = start + k * 10**6
+        tell(control, "shoulder", 0.1 * k, stamp)
+        assert tell(control, "elbow", 0.2 * k, 0 if apart is None else stamp + apart) == [0.1 * k, 0.2 * k]
+        controller = control.serving.controller
+        if k > 1:
+            assert controller.enable(time.monotonic()) == []
+            held = held or controller.motion
+            assert controller.motion is held, "the motion began anew"
+    assert not control.monitor.counters["repeated"]
+
+
+def test_a_stamp_that_stands_still_counts_as_missing(control):
+    stamp = time.time_ns()
+    tell(control, "shoulder", 0.1, stamp)
+    assert tell(control, "elbow", 0.2, stamp) == [0.1, 0.2]
+    seen = control.serving.controller.seen
+    assert tell(control, "elbow", 0.3, stamp) == [0.1, 0.2]
+    assert control.serving.controller.seen == seen and control.monitor.counters["repeated"] == 1
