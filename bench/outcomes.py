@@ -34,7 +34,8 @@ def print_outcomes(rows, title="What was tried to break it"):
     table = Table(*HEADINGS, title=title, title_justify="left")
     for row in rows:
         table.add_row(*_cells(row), style=None if row.held else "bold red")
-    Console().print(table)
+    console = Console()
+    Console(width=console.width if console.is_terminal else 160).print(table)
 
 
 def markdown(rows):

@@ -4,6 +4,7 @@ python -m bench.soak [--minutes 10] [--inputs 100000] [--only fuzz,limits,faults
 """
 import argparse
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -15,11 +16,12 @@ PAGE = Path(__file__).parent / "soak.md"
 
 def fuzz(arguments):
     """Damaged files and damaged messages."""
-    from .fuzz.readers import reader_trials
-    from .fuzz.wire import NODES, wire_trials
-    yield from reader_trials(arguments.inputs * 6 // 10)
-    for node in NODES:
-        yield from wire_trials(node, arguments.inputs * 4 // 30)
+    from .fuzz.guard import all_guarded
+    from .fuzz.readers import READERS
+    from .fuzz.wire import NODES
+    jobs = [("bench.fuzz.readers:reader_trials", arguments.inputs * 6 // 10, [reader]) for reader in READERS]
+    jobs += [("bench.fuzz.wire:wire_trials", node, arguments.inputs * 4 // 30) for node in NODES]
+    yield from all_guarded(jobs)
 
 
 def limits(arguments):
@@ -51,12 +53,14 @@ def main():
     parser.add_argument("--only", default=",".join(PARTS))
     arguments = parser.parse_args()
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started is ended
     rows, start = [], time.monotonic()
     for name in arguments.only.split(","):
         print(f"{name}: {PARTS[name].__doc__}", flush=True)
         for row in PARTS[name](arguments):
             rows.append(row)
-            print(f"  {row.verdict:7} {row.tried}: {row.happened}", flush=True)
+            minutes = (time.monotonic() - start) / 60.0
+            print(f"  {minutes:4.1f} min  {row.verdict:7} {row.tried}: {row.happened}", flush=True)
     print_outcomes(rows)
     if arguments.only == ",".join(PARTS):
         took = (time.monotonic() - start) / 60.0

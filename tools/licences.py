@@ -17,6 +17,7 @@ STATED_ELSEWHERE = {  # packages whose metadata is silent or vague, from the lic
     "cmeel-qhull": "Qhull (BSD-like)",
     "ik-geo": "BSD-3-Clause",
     "docutils": "Public Domain and BSD-2-Clause",
+    "pyglet": "BSD-3-Clause",
     "ros-fastcdr": "Apache-2.0",
     "xacro": "BSD-3-Clause",
 }

@@ -1,32 +1,25 @@
 """A bad connection: joint states go through it and get lost, late, doubled or out of order."""
 
-import threading
 import time
 from collections import deque
 
 import numpy as np
-import rclpy
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import JointState
 
+from .spinning import Spinning
 
-class Relay:
+
+class Relay(Spinning):
     """From topic `source` to `target`; damage(...) sets how bad it is, damage() repairs it."""
 
     def __init__(self, source, target, seed=1):
+        super().__init__("relay")
         self._random, self._held, self._late = np.random.default_rng(seed), None, deque()
         self.damage()
-        self._context = Context()
-        rclpy.init(args=[], context=self._context)
-        self._node = rclpy.create_node("relay", context=self._context)
-        self._out = self._node.create_publisher(JointState, target, 100)
-        self._node.create_subscription(JointState, source, self._take, 100, raw=True)
-        self._node.create_timer(0.002, self._hand_on)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
-        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
-        self._thread.start()
+        self._out = self.node.create_publisher(JointState, target, 100)
+        self.node.create_subscription(JointState, source, self._take, 100, raw=True)
+        self.node.create_timer(0.002, self._hand_on)
+        self.spin()
 
     def damage(self, loss=0.0, delay=0.0, double=0.0, reorder=0.0):
         """Probabilities, and a delay [s]."""
@@ -52,10 +45,3 @@ class Relay:
             self._out.publish(data)
             if self._random.random() < self._double:
                 self._out.publish(data)
-
-    def close(self):
-        """Ends the thread and the node."""
-        self._executor.shutdown()
-        self._thread.join()
-        self._node.destroy_node()
-        rclpy.try_shutdown(context=self._context)

@@ -31,6 +31,10 @@ def _each(system, cases, limits):
         except TimeoutError as problem:
             yield Outcome(case.tried, 1, f"the system was not ready: {problem}", "", False)
     everyone = set(system.processes) == set(system.alive())
-    yield Outcome(
-        "all processes after all of this", 1, f"alive: {', '.join(system.alive())}", "all alive", everyone
-    )
+    told = f"alive: {', '.join(system.alive())}"
+    try:
+        system.swing()
+        told += "; the arm swings"
+    except TimeoutError as problem:
+        told, everyone = f"{told}; {problem}", False
+    yield Outcome("all processes after all of this", 1, told, "all alive, the arm swings", everyone)

@@ -2,7 +2,6 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -27,8 +26,7 @@ def surroundings(limits):
             yield Case(f"sim time steps {word} by 1000 s and returns", jump.begin, jump.end,
                        again=True)(system, limits)
         yield Case("sim time stands still for 1 s",
-                   lambda s: s.signal("simulator", signal.SIGSTOP),
-                   lambda s: s.signal("simulator", signal.SIGCONT), silent=(TORQUES,),
+                   lambda s: s.freeze("simulator", 1.0), lambda s: s.thawed(), silent=(TORQUES,),
                    again=True)(system, limits)
         yield Case("sim time begins anew: simulator restarted", lambda s: s.kill("simulator"),
                    lambda s: s.restart("simulator"), silent=(TORQUES,), again=True, lasts=2.0)(system, limits)
@@ -40,7 +38,7 @@ def surroundings(limits):
         system.ready()
         other = System(namespace="other")
         yield Case("a second system in the same domain", lambda s: other.__enter__(),
-                   lambda s: other.__exit__(None, None, None), lasts=8.0)(system, limits)
+                   lambda s: other.__exit__(None, None, None), again=True, lasts=8.0)(system, limits)
     yield from _link(limits)
 
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 import os
-import signal
 import subprocess
 import time
 
@@ -42,7 +41,7 @@ class System:
         self.elsewhere = {name: self.processes.pop(name) for name in without}
         self._fleet = Fleet(tuple(self.processes.values()), output=subprocess.DEVNULL)
         self._namespace, self._env = arguments.get("namespace", ""), env or {}
-        self.watch = None
+        self.watch = self._freezing = None
 
     def __enter__(self):
         before = {name: os.environ.get(name) for name in self._env}
@@ -57,28 +56,33 @@ class System:
 
     def __exit__(self, *_):
         self.watch.close()
-        for name in self.processes:
-            self.signal(name, signal.SIGCONT)
         self._fleet.stop()
 
     def ready(self):
         """Waits until torques flow, enabled; returns the time it took [s]."""
-        start = time.monotonic()
+        start = time.time()
         self.watch.wait(TORQUES, start)
         self.watch.enable()
-        self.watch.move(ROBOT.joint_names, MIDDLE)
-        self.watch.wait(COMMANDS, time.monotonic())
-        return time.monotonic() - start
+        self.watch.wait(COMMANDS, time.time())
+        return time.time() - start
 
-    def signal(self, name, number):
-        """A signal to the process of a node."""
-        process = self._fleet.running[name]
-        if process.poll() is None:
-            process.send_signal(number)
+    def swing(self):
+        """Makes the arm swing; TimeoutError when it does not move."""
+        self.watch.swing(ROBOT.joint_names, MIDDLE)
+
+    def freeze(self, name, seconds):
+        """SIGSTOP, and SIGCONT after so many seconds, whatever becomes of this process meanwhile."""
+        pid = self._fleet.running[name].pid
+        self._freezing = subprocess.Popen(
+            ["sh", "-c", f"kill -STOP {pid}; sleep {seconds}; kill -CONT {pid}"], start_new_session=True)
+
+    def thawed(self):
+        """Waits until the process runs again."""
+        self._freezing.wait()
 
     def kill(self, name):
         """kill -9."""
-        self.signal(name, signal.SIGKILL)
+        self._fleet.running[name].kill()
         self._fleet.running[name].wait()
 
     def restart(self, name):

@@ -1,13 +1,9 @@
-"""Hears what a running system says, from outside, and remembers when."""
+"""Hears what a running system says, from outside, and remembers when it was said."""
 
 import itertools
-import threading
 import time
 
 import numpy as np
-import rclpy
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 from rdyn_interfaces.srv import SetMode
 from sensor_msgs.msg import JointState
@@ -15,34 +11,41 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from .spinning import Spinning
+
 COMMANDS, TORQUES, STATES = "effort_controller/commands", "dynamics/compensation", "joint_states"
 TOPICS = {COMMANDS: (Float64MultiArray, "data"), TORQUES: (JointState, "effort"),
           STATES: (JointState, "effort")}
+AMPLITUDE, QUARTER = 0.3, 1.0  # [rad], [s] of the swinging arm
+FAST = 0.2  # [rad/s] of some joint: a fault comes while the arm really moves
+LEAD = 0.5  # [rad/s] on the way to the swing, slow enough for every joint
 
 
-class Watch:
-    """`heard[topic]`: (steady time [s], numbers) of each message, oldest first."""
+class Watch(Spinning):
+    """`heard[topic]`: (time [s], numbers) of each message, oldest first.
 
-    def __init__(self, namespace="/", domain=None, topics=TOPICS):
-        self.context = Context()
-        rclpy.init(args=[], context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("watch", context=self.context, namespace=namespace)
-        self.heard = {topic: [] for topic in topics}
+    The time is when the message was sent, by the machine's clock: how busy this process is does not count.
+    """
+
+    def __init__(self, namespace="/", topics=TOPICS):
+        super().__init__("watch", namespace)
+        self.heard, self.state = {topic: [] for topic in topics}, None
         for topic in topics:
             self._listen(topic)
         self._enable = self.node.create_client(SetBool, "control/enable")
         self._mode = self.node.create_client(SetMode, "control/set_mode")
         self._trajectory = self.node.create_publisher(JointTrajectory, "control/joint_trajectory", 10)
-        self._executor = SingleThreadedExecutor(context=self.context)
-        self._executor.add_node(self.node)
-        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
-        self._thread.start()
+        self.spin()
 
     def _listen(self, topic):
         heard, (message_type, field) = self.heard[topic], TOPICS[topic]
-        self.node.create_subscription(
-            message_type, topic, lambda m: heard.append((time.monotonic(), np.array(getattr(m, field)))),
-            QoSProfile(depth=5000))
+
+        def take(message, info):
+            heard.append((1e-9 * info["source_timestamp"], np.array(getattr(message, field))))
+            if topic == STATES:
+                self.state = message
+
+        self.node.create_subscription(message_type, topic, take, QoSProfile(depth=5000))
 
     def clear(self):
         """Forgets what was heard."""
@@ -55,8 +58,8 @@ class Watch:
 
     def wait(self, topic, after, limit=60.0, count=5):
         """Time at which `count` messages of a topic had come after a time; TimeoutError when they do not."""
-        end = time.monotonic() + limit
-        while time.monotonic() < end:
+        end = time.time() + limit
+        while time.time() < end:
             times = [t for t, _ in self.heard[topic][-200:] if t > after]
             if len(times) >= count:
                 return times[count - 1]
@@ -65,8 +68,8 @@ class Watch:
 
     def enable(self, limit=60.0):
         """Asks the controller for torque until it agrees."""
-        end, why = time.monotonic() + limit, ""
-        while time.monotonic() < end:
+        end, why = time.time() + limit, ""
+        while time.time() < end:
             answer = self._call(self._enable, SetBool.Request(data=True))
             if answer and answer.success:
                 return
@@ -74,34 +77,38 @@ class Watch:
             time.sleep(0.1)
         raise TimeoutError(f"torque could not be enabled within {limit} s: {why}")
 
-    def move(self, joints, middle, amplitude=0.3, period=4.0, seconds=600.0):
-        """Makes the controller swing all joints about the middle (n,) [rad, s]."""
-        times = np.arange(period / 4, seconds, period / 4)
-        points = []
-        for k, t in enumerate(times):
-            swing = amplitude * (0.0, 1.0, 0.0, -1.0)[(k + 1) % 4]
-            point = JointTrajectoryPoint(positions=(middle + swing).tolist())
-            point.time_from_start.sec, part = int(t), t % 1.0
-            point.time_from_start.nanosec = round(1e9 * part)
+    def swing(self, joints, middle, limit=60.0):
+        """Makes the controller swing all joints about the middle (n,) [rad]; waits until the arm is fast."""
+        end = time.time() + limit
+        while time.time() < end:
+            soon = time.time() + self._move(joints, middle) + 2 * QUARTER
+            while time.time() < soon:
+                if abs(np.array(self.state.velocity)).max() > FAST:
+                    return
+                time.sleep(0.01)
+        raise TimeoutError(f"the arm did not move within {limit} s")
+
+    def _move(self, joints, middle, swings=400):
+        """Sends the trajectory; returns the time [s] that its first point takes."""
+        away = abs(np.array(self.state.position) - middle).max() + AMPLITUDE
+        lead, points = QUARTER + away / LEAD, []
+        for k in range(swings):
+            point = JointTrajectoryPoint(positions=(middle + AMPLITUDE * (1.0, 0.0, -1.0, 0.0)[k % 4]).tolist())
+            part, whole = np.modf(lead + k * QUARTER)
+            point.time_from_start.sec, point.time_from_start.nanosec = int(whole), int(1e9 * part)
             points.append(point)
         self._call(self._mode, SetMode.Request(mode="computed_torque"))
         self._trajectory.publish(JointTrajectory(joint_names=list(joints), points=points))
+        return lead
 
     def _call(self, client, request, limit=3.0):
         """Answer of a service, or None."""
         if not client.wait_for_service(1.0):
             return None
-        future, end = client.call_async(request), time.monotonic() + limit
-        while not future.done() and time.monotonic() < end:
+        future, end = client.call_async(request), time.time() + limit
+        while not future.done() and time.time() < end:
             time.sleep(0.01)
         return future.result()
-
-    def close(self):
-        """Ends the thread and the node."""
-        self._executor.shutdown()
-        self._thread.join()
-        self.node.destroy_node()
-        rclpy.try_shutdown(context=self.context)
 
 
 def largest_step(commands, states, silence=0.2):

@@ -1,12 +1,15 @@
 """Every reader of files, fed with damaged ones."""
 
-import shutil
 import tempfile
 from pathlib import Path
 
+import yaml
 from hypothesis import strategies as st
+from rclpy.context import Context
 
+from rdyn_ros.bringup.params_file import arguments
 from rdyn_ros.model.load import load_model
+from rdyn_ros.nodes.process import init
 from rdyn_ros.recording import read_recording
 
 from .damage import damaged_bytes, damaged_text
@@ -52,37 +55,39 @@ def values():
     )
 
 
-def reader_trials(times):
-    """One Outcome per reader, `times` inputs in all, shared by weight."""
-    import yaml
+def _parameters(path):
+    """A bring-up takes its arguments from a file, then ROS the parameters of the nodes."""
 
-    def share(weight):
-        return max(int(times * weight), 10)
+    def feed(text):
+        path.write_text(text, errors="replace")
+        arguments(path)
+        context = Context()
+        try:
+            init(["node", "--ros-args", "--params-file", str(path)], context)
+        finally:
+            context.try_shutdown()
 
-    scratch = Path(tempfile.mkdtemp(prefix="rdyn_fuzz_"))
-    robots, urdfs = _texts(ROOT / "config/robots", "*.yaml"), _texts(SEEDS, "*.urdf")
-    try:
-        yield trial("robot file, YAML", damaged_text(robots), _load_text, share(0.30))
-        yield trial("robot file, URDF", damaged_text(urdfs), _load_text, share(0.30))
-        yield trial("robot data of the wrong kind", values().map(yaml.safe_dump), _load_text, share(0.08))
-        yield trial(
-            "robot file, xacro",
-            damaged_text(_texts(SEEDS, "*.xacro")),
-            _load_file(scratch / "robot.xacro"),
-            share(0.07),
-        )
-        yield trial(
-            "recorded run, CSV",
-            damaged_bytes([good_csv(JOINTS)]),
-            _read_file(scratch / "run.csv"),
-            share(0.15),
-        )
-        for suffix in PLUGINS:
-            yield trial(
-                f"recorded run, {suffix}",
-                damaged_bytes([good_bag(suffix, JOINTS)]),
-                _read_file(scratch / f"run.{suffix}"),
-                share(0.05),
-            )
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+    return feed
+
+
+READERS = {  # part of all inputs; folder -> (strategy, function of one input)
+    "robot file, YAML": (0.29, lambda folder: (damaged_text(_texts(ROOT / "config/robots", "*.yaml")), _load_text)),
+    "robot file, URDF": (0.29, lambda folder: (damaged_text(_texts(SEEDS, "*.urdf")), _load_text)),
+    "robot data of the wrong kind": (0.08, lambda folder: (values().map(yaml.safe_dump), _load_text)),
+    "robot file, xacro": (0.06, lambda folder: (
+        damaged_text(_texts(SEEDS, "*.xacro")), _load_file(folder / "robot.xacro"))),
+    "parameter file": (0.05, lambda folder: (
+        damaged_text(_texts(ROOT / "config/bringup", "*.yaml")), _parameters(folder / "params.yaml"))),
+    "recorded run, CSV": (0.13, lambda folder: (
+        damaged_bytes([good_csv(JOINTS)]), _read_file(folder / "run.csv"))),
+    **{f"recorded run, {suffix}": (0.05, lambda folder, suffix=suffix: (
+        damaged_bytes([good_bag(suffix, JOINTS)]), _read_file(folder / f"run.{suffix}"))) for suffix in PLUGINS},
+}
+
+
+def reader_trials(times, readers=tuple(READERS)):
+    """One Outcome per reader, `times` inputs for all READERS, shared by weight."""
+    with tempfile.TemporaryDirectory(prefix="rdyn_fuzz_") as folder:
+        for reader in readers:
+            weight, make = READERS[reader]
+            yield trial(reader, *make(Path(folder)), max(int(times * weight), 10))

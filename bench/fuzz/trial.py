@@ -13,6 +13,7 @@ from ..outcomes import Outcome
 
 SLOWEST = 1.0  # [s]
 MEMORY = 500.0  # [MB] more than before
+box = None  # the BlackBox, in a process that is watched
 
 
 def _memory(field):
@@ -41,6 +42,8 @@ def trial(tried, inputs, feed, times, refusals=(RdynError,)):
     @given(inputs)
     def once(given_input):
         nonlocal slowest
+        if box:
+            box.begin(given_input)
         start = time.thread_time()
         try:
             happened = feed(given_input) or "accepted"
@@ -51,6 +54,8 @@ def trial(tried, inputs, feed, times, refusals=(RdynError,)):
             faults.append(f"{type(fault).__name__}: {fault} on {given_input!r:.300}")
         counts[happened] += 1
         slowest = max(slowest, time.thread_time() - start)
+        if box:
+            box.end()
 
     before = _memory("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here

@@ -25,7 +25,8 @@ WORDS = ("shoulder", "elbow")
 @contextmanager
 def running(name):
     """A node of this kind in this process, started, its callbacks at hand."""
-    rclpy.init(args=["--ros-args", "-p", f"robot:={ROBOT}", "--disable-stdout-logs", "--disable-rosout-logs"])
+    rclpy.init(args=["--ros-args", "-p", f"robot:={ROBOT}", "-r", f"__ns:=/fuzzed_{name}",
+                     "--disable-stdout-logs", "--disable-rosout-logs"])
     node = NODES[name]()
     try:
         node.start()

@@ -20,7 +20,7 @@ def run(make_node, args=None):
     """
     node = executor = None
     try:
-        _init(args)
+        init(args)
         node = make_node()
         executor = make_executor(node.values.executor)
         executor.add_node(node)
@@ -48,9 +48,9 @@ def run(make_node, args=None):
     return 0
 
 
-def _init(args):
+def init(args, context=None):
     """rclpy.init, its complaint about the command line shortened to one line."""
     try:
-        rclpy.init(args=args)
+        rclpy.init(args=args, context=context)
     except Exception as error:
         raise RdynError(" ".join(str(error).split())) from error

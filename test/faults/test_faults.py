@@ -4,7 +4,7 @@ import pytest
 from bench.faults.cases import Limits
 from bench.faults.run import fault_trials
 
-BUSY = Limits(slack=1.5, recovery=60.0)  # other tests run at the same time
+BUSY = Limits(slack=1.0, recovery=60.0)  # other tests run at the same time
 
 
 @pytest.mark.processes

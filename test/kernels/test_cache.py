@@ -4,6 +4,7 @@ import stat
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -93,6 +94,16 @@ def test_a_link_is_never_followed(folder, compilations, tmp_path):
     path.symlink_to(target)
     answer()
     assert len(compilations) == 2
+
+
+def test_a_file_of_another_user_is_not_ours(folder):
+    answer()
+    mine, foreign = only_file(folder), Path("/etc/passwd")
+    if os.geteuid() == foreign.stat().st_uid:
+        foreign = mine.with_name("given away")
+        foreign.touch(mode=0o600)
+        os.chown(foreign, 12345, 12345)
+    assert cache._ours(mine.stat()) and not cache._ours(foreign.stat())
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
