@@ -4,12 +4,13 @@ import pytest
 from bench.fuzz import guard
 
 WORDS = {"crash": "crashed: SIGSEGV on 7", "hang": "hung", "sleep": "hung", "hog": "took more than",
-         "slow": "slowest 1", "waste": "MB", "wrong": "KeyError: 'not in words' on 7", "silent": "refused without a word"}
+         "slow": "slowest 1", "waste": "MB", "wrong": "KeyError: 'not in words' on 7",
+         "silent": "refused without a word"}
 
 
 @pytest.mark.parametrize("planted", WORDS)
 def test_a_planted_fault_is_found(planted, monkeypatch):
-    monkeypatch.setattr(guard, "ASLEEP", 3.0)
+    monkeypatch.setattr(guard, "ASLEEP", 1.5)
     rows = list(guard.guarded("support.planted_trials:trials", planted))
     assert [row.held for row in rows] == [False]
     assert WORDS[planted] in rows[0].happened, rows[0]
