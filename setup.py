@@ -10,7 +10,7 @@ except ImportError:
     INCLUDE = []
 
 NAME = "rdyn_ros"
-EXTENSIONS = {  # module: source; each has a slower twin in Python, so a failed build is no error
+EXTENSIONS = {  # module: source; each has a slower stand-in in Python, so a failed build is no error
     "rdyn_ros.kernels._call": "rdyn_ros/kernels/_call.c",
     "rdyn_ros.ik._solve": "rdyn_ros/ik/_solve.c",
     "rdyn_ros.nodes._answer": "rdyn_ros/nodes/_answer.c",

@@ -24,7 +24,7 @@ from .boundary import (
     wrenches,
 )
 from .ik import InverseKinematics, damped_velocity
-from .kernels import FUNCTIONS, Kernel
+from .kernels import FUNCTIONS, Kernel, background
 from .kernels.variants import hybrid_dynamics, loaded_reactions
 from .model import changes
 from .model.load import load_model
@@ -135,9 +135,12 @@ class Robot:
         towards = None if towards is None else vector(self.model, "towards", towards, self.nv)
         return damped_velocity(self.jacobian(q, frame), twist, self.limits.velocity, towards)
 
-    def ik_prepare(self, frame=None):
-        """Makes the machine code for ik to a frame now; without it the first request waits for it."""
-        self._ik.request(frame, {})
+    def ik_prepare(self, frame=None, wait=True):
+        """Makes the machine code for ik to a frame, now or in the background; else the first request waits for it."""
+        if wait:
+            self._ik.request(frame, {})
+        else:
+            background.submit(lambda: self._ik.request(frame, {}))
 
     def ik_class(self, frame=None):
         """What kind of arm leads to a frame, in words, when it has a closed form; else None."""

@@ -20,6 +20,7 @@ def add_arguments(parser):
     parser.add_argument("--frame", help="frame to place (default: the tip)")
     parser.add_argument("--seed", nargs="+", type=float, metavar="Q", help="joint positions to stay near")
     parser.add_argument("--axis", choices=("x", "y", "z"), help="only this axis of the frame must point as given")
+    parser.add_argument("--arm-angle", type=float, help="of a seven-axis arm [rad] (default: some all round)")
     parser.add_argument("--timeout", type=float, help="time for the numeric solver [s] (default 0.05)")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
@@ -28,7 +29,7 @@ def run(arguments):
     """Print the solutions; 1 when there is none. Without an orientation only the position counts."""
     words = xacro_arguments(arguments.xacro)
     robot = load(arguments.robot, arguments.floating_base, allow_massless=True, **words)
-    given = {"axis": arguments.axis, "timeout": arguments.timeout}
+    given = {"axis": arguments.axis, "timeout": arguments.timeout, "arm_angle": arguments.arm_angle}
     if arguments.rpy is None and arguments.quaternion is None:
         given["position_only"] = True
     options = {name: value for name, value in given.items() if value is not None}
@@ -68,12 +69,18 @@ def manipulability(robot, q, frame):
 
 def plain(robot, result, frame):
     """The result as plain data."""
-    solutions = [{"q": q.tolist(), "indices": dict(named), "singular": bool(lost), "margin": margin(robot, q),
-                  "manipulability": manipulability(robot, q, frame)}
-                 for q, named, lost in zip(result.solutions, result.indices, result.singular, strict=True)]
+    solutions = [{"q": q.tolist(), "indices": dict(named), "arm_angle": psi, "singular": bool(lost),
+                  "margin": margin(robot, q), "manipulability": manipulability(robot, q, frame)}
+                 for q, named, psi, lost in rows(result)]
     return {"success": result.success, "reason": result.reason, "message": result.message, "method": result.method,
             "joints": list(robot.joint_names), "solutions": solutions, "distance": result.distance,
             "violations": dict(result.violations)}
+
+
+def rows(result):
+    """(q, indices, arm angle or None, singular) of every solution."""
+    angles = result.arm_angles or [None] * len(result.solutions)
+    return zip(result.solutions, result.indices, angles, result.singular, strict=True)
 
 
 def table(robot, result, frame):
@@ -85,12 +92,14 @@ def table(robot, result, frame):
         return
     number = len(result.solutions)
     yield f"{robot.name}: {number} solution{'s' * (number > 1)}, {how}, {1e6 * result.time:.0f} µs"
-    names = [*result.indices[0], *robot.joint_names, "margin", "manipulability"]
+    turning = ["arm angle"] if result.arm_angles else []
+    names = [*result.indices[0], *turning, *robot.joint_names, "margin", "manipulability"]
     width = [max(len(name), 9) for name in names]
     yield "  ".join(name.rjust(w) for name, w in zip(names, width, strict=True))
-    for q, named, lost in zip(result.solutions, result.indices, result.singular, strict=True):
+    for q, named, psi, lost in rows(result):
         least = margin(robot, q)
         joints = q[robot.nq - len(robot.joint_names):]
-        cells = [*(f"{sign:+d}" for sign in named.values()), *(f"{x:.5f}" for x in joints),
+        turn = [] if psi is None else [f"{psi:.4f}"]
+        cells = [*(f"{sign:+d}" for sign in named.values()), *turn, *(f"{x:.5f}" for x in joints),
                  "-" if least is None else f"{least:.4f}", f"{manipulability(robot, q, frame):.4g}"]
         yield "  ".join(c.rjust(w) for c, w in zip(cells, width, strict=True)) + ("  singular" if lost else "")

@@ -24,7 +24,7 @@ INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
         Row H[MOST_UNKNOWNS];
         double d[MOST_UNKNOWNS];
         normal_equations(p, p->n, a, H);
-        for (int i = 0; i < p->n; i++) H[i].x[i] += 1e-14;
+        for (int i = 0; i < p->n; i++) AT(H, i, i) += 1e-14;
         if (!solve_symmetric(p->n, H, d)) break;
         memcpy(b->q, a->q, sizeof(double) * p->nq);
         for (int i = 0; i < p->n; i++) b->q[p->unknown[i]] += d[i];

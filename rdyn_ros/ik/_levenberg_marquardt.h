@@ -3,7 +3,6 @@
  * Minimises E = 1/2 |w e(q)|^2, e = (position error [m], rotation vector [rad]) of every tip, lower <= q <= upper.
  * A step solves (H + mu E 1) d = g on the free coordinates, H = J'W^2 J, g = J'W^2 e; coordinates that would leave the
  * box stop at its wall and the others are solved again. mu follows the gain ratio (Nielsen 1999).
- * The twin in Python is python_solver.py: same steps, same starts.
  */
 #pragma once
 #include "_linear.h"
@@ -16,7 +15,7 @@ INLINE int box_step(const Problem *p, int n, const State *s, const Row *H, doubl
     double down[MOST_UNKNOWNS], up[MOST_UNKNOWNS], b[MOST_UNKNOWNS];
     int fixed[MOST_UNKNOWNS], n_fixed = 0;
     for (int i = 0; i < n; i++) {
-        double q = s->q[p->unknown[i]], g = H[i].x[n];
+        double q = s->q[p->unknown[i]], g = AT(H, i, n);
         down[i] = p->lower[i] - q, up[i] = p->upper[i] - q;
         fixed[i] = (down[i] >= 0.0 && g < 0.0) || (up[i] <= 0.0 && g > 0.0);
         n_fixed += fixed[i];
@@ -26,16 +25,16 @@ INLINE int box_step(const Problem *p, int n, const State *s, const Row *H, doubl
         int before = n_fixed;
         for (int i = 0; i < n; i++) {
             for (int v = 0; v < VECTORS(n); v++) A[i].v[v] = H[i].v[v];
-            A[i].x[i] += damping;
+            AT(A, i, i) += damping;
         }
         for (int k = 0; n_fixed && k < n; k++) {
             if (!fixed[k]) continue;
-            for (int i = 0; i < n; i++) A[i].x[n] -= A[i].x[k] * d[k], A[i].x[k] = 0.0;
-            for (int j = 0; j < n; j++) A[k].x[j] = 0.0;
-            A[k].x[k] = 1.0;
+            for (int i = 0; i < n; i++) AT(A, i, n) -= AT(A, i, k) * d[k], AT(A, i, k) = 0.0;
+            for (int j = 0; j < n; j++) AT(A, k, j) = 0.0;
+            AT(A, k, k) = 1.0;
         }
         for (int k = 0; n_fixed && k < n; k++)
-            if (fixed[k]) A[k].x[n] = d[k];
+            if (fixed[k]) AT(A, k, n) = d[k];
         if (!solve_symmetric(n, A, b)) return 0;
         for (int i = 0; i < n; i++) {
             d[i] = b[i] < down[i] ? down[i] : b[i] > up[i] ? up[i] : b[i];
@@ -63,9 +62,9 @@ INLINE State *descend_n(const Problem *p, int n, const double *target, State *a,
         memcpy(b->q, a->q, sizeof(double) * p->nq);
         double expected = 0.0; /* what the quadratic model promises, g'd - d'Hd / 2 */
         for (int i = 0; i < n; i++) {
-            double Hd = 0.5 * H[i].x[i] * d[i];
-            for (int j = 0; j < i; j++) Hd += H[i].x[j] * d[j];
-            expected += d[i] * (H[i].x[n] - Hd);
+            double Hd = 0.5 * AT(H, i, i) * d[i];
+            for (int j = 0; j < i; j++) Hd += AT(H, i, j) * d[j];
+            expected += d[i] * (AT(H, i, n) - Hd);
             b->q[p->unknown[i]] += d[i];
             if (d[i] == p->lower[i] - a->q[p->unknown[i]]) b->q[p->unknown[i]] = p->lower[i];
             if (d[i] == p->upper[i] - a->q[p->unknown[i]]) b->q[p->unknown[i]] = p->upper[i];

@@ -16,12 +16,12 @@ static State *towards_posture(const Problem *p, const double *target, State *a, 
             if (p->weight[r] != 0.0) rows[m++] = r;
         for (int r = 0; r < m; r++) {
             const double *J = a->J + rows[r] * n;
-            for (int v = 0; v < VECTORS(m); v++) A[r].v[v] = (four){0.0, 0.0, 0.0, 0.0};
+            for (int v = 0; v < VECTORS(m); v++) A[r].v[v] = ZERO;
             for (int c = 0; c < m; c++)
-                for (int j = 0; j < n; j++) A[r].x[c] += J[j] * a->J[rows[c] * n + j];
-            A[r].x[r] += 1e-9;
-            A[r].x[m] = a->e[rows[r]];
-            for (int j = 0; j < n; j++) A[r].x[m] -= J[j] * d[j];
+                for (int j = 0; j < n; j++) AT(A, r, c) += J[j] * a->J[rows[c] * n + j];
+            AT(A, r, r) += 1e-9;
+            AT(A, r, m) = a->e[rows[r]];
+            for (int j = 0; j < n; j++) AT(A, r, m) -= J[j] * d[j];
         }
         if (!solve_symmetric(m, A, y)) break;
         for (int r = 0; r < m; r++)

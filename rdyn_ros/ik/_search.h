@@ -10,7 +10,8 @@ INLINE Outcome solve_any(const Problem *p, const double *target, const double *s
                          Answer *answer)
 {
     static _Thread_local State one, two;
-    double begin = seconds_now(), deadline = begin + timeout, far[MOST_KNOWN];
+    double begin = seconds_now(), deadline = begin + timeout;
+    float far[MOST_KNOWN];
     Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
     answer->E = INFINITY;
     if (beyond(p, target)) {
@@ -32,16 +33,16 @@ INLINE Outcome solve_any(const Problem *p, const double *target, const double *s
         into_box(p, one.q);
         outcome.restarts = r;
         State *end = descend(p, target, &one, &two, deadline, &outcome);
-        if (good(p, end)) {
-            outcome.status = CONVERGED;
+        int found = good(p, end);
+        if (found) {
             if (p->has_posture) end = towards_posture(p, target, end, end == &one ? &two : &one, deadline);
-            answer->singular = singular(p, end);
+            outcome.status = singular(p, end) ? AT_SINGULARITY : CONVERGED;
         }
-        if (end->E < answer->E || outcome.status == CONVERGED) {
+        if (found || end->E < answer->E) {
             memcpy(answer->q, end->q, sizeof(double) * p->nq);
             answer->E = end->E, answer->position = end->position, answer->rotation = end->rotation;
         }
-        if (outcome.status == CONVERGED) break;
+        if (found) break;
         if (seconds_now() > deadline) {
             outcome.status = TIMEOUT;
             break;

@@ -9,11 +9,14 @@
 
 #define RIGID 1e-6 /* how far R R' may be from 1 */
 
+enum { Q = 2, POSITION = 3, ROTATION = 4, SOLUTIONS = 5, ITERATIONS = 10, RESTARTS = 11, TIME = 12 }; /* of IkResult */
+
 typedef struct {
     PyObject_HEAD
     PyObject *owner; /* keeps the compiled code in memory */
     kinematics_code formula; /* of the closed form: target (3, 4), arm angle -> (branches, n); NULL: none */
     PyObject *labels; /* one for each branch */
+    PyObject *results; /* an IkResult for each Status: what all answers of that kind share */
     Problem problem;
 } Solver;
 
@@ -39,17 +42,17 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"owner", "kinematics", "formula", "labels", "nq", "unknown", "turns", "lower", "upper",
                             "weight", "axis", "reach", "tolerance", "timeout", "most_restarts", "patience", "posture",
-                            "pull", "rest", NULL};
+                            "pull", "rest", "results", NULL};
     Solver *self = (Solver *)object;
     Problem *p = &self->problem;
     unsigned long long kinematics, formula;
     long long most_restarts;
-    PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dL(ii)OOO", names, &owner, &kinematics, &formula,
+    PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *results;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dL(ii)OOOO!", names, &owner, &kinematics, &formula,
                                      &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
                                      &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
                                      &p->timeout, &most_restarts, &p->patience,
-                                     &p->most_iterations, &posture, &pull, &rest))
+                                     &p->most_iterations, &posture, &pull, &rest, &PyTuple_Type, &results))
         return -1;
     p->kinematics = (kinematics_code)(uintptr_t)kinematics;
     self->formula = (kinematics_code)(uintptr_t)formula;
@@ -62,6 +65,12 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
                      MOST_UNKNOWNS, MOST_TIPS);
         return -1;
     }
+    for (int k = 0; k < STATUSES; k++)
+        if (PyTuple_GET_SIZE(results) != STATUSES || !PyTuple_Check(PyTuple_GET_ITEM(results, k))
+            || PyTuple_GET_SIZE(PyTuple_GET_ITEM(results, k)) <= TIME) {
+            PyErr_SetString(PyExc_TypeError, "results must hold an IkResult for each status");
+            return -1;
+        }
     p->phi = 2.0;
     for (int k = 0; k < 40; k++) p->phi = pow(1.0 + p->phi, 1.0 / (p->n + 1.0));
     for (int i = 0; i < p->n; i++) {
@@ -80,19 +89,20 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     const double *at_rest = rest == Py_None ? NULL : doubles(rest, p->nq);
     if (PyErr_Occurred()) return -1;
     if (at_rest) {
-        double *known = PyMem_Realloc(p->known_q, sizeof(double) * MOST_KNOWN * (p->n + 12 * p->tips + 1));
+        double *known = PyMem_Realloc(p->known_q, MOST_KNOWN * (sizeof(double) * p->n + sizeof(float) * (12 * p->tips + 1)));
         State *s = PyMem_Malloc(sizeof(State));
         if (!known || !s) {
             PyMem_Free(s);
             PyErr_NoMemory();
             return -1;
         }
-        p->known_q = known, p->known_pose = known + MOST_KNOWN * p->n, p->n_known = MOST_KNOWN;
+        p->known_q = known, p->known_pose = (float *)(known + MOST_KNOWN * p->n), p->n_known = MOST_KNOWN;
         learn_starts(p, at_rest, s);
         PyMem_Free(s);
     }
     Py_XSETREF(self->owner, Py_NewRef(owner));
     Py_XSETREF(self->labels, Py_NewRef(labels));
+    Py_XSETREF(self->results, Py_NewRef(results));
     return 0;
 }
 
@@ -101,6 +111,7 @@ static void dealloc(PyObject *object)
     PyMem_Free(((Solver *)object)->problem.known_q);
     Py_XDECREF(((Solver *)object)->owner);
     Py_XDECREF(((Solver *)object)->labels);
+    Py_XDECREF(((Solver *)object)->results);
     Py_TYPE(object)->tp_free(object);
 }
 
@@ -123,11 +134,38 @@ static int read_targets(const double *T, int tips, double *rows)
     return 1;
 }
 
-static PyObject *coordinates(const double *q, npy_intp size)
+/* (rows, columns) of numbers, or (columns) for rows < 0. */
+static PyObject *numbers(const double *q, npy_intp rows, npy_intp columns)
 {
-    PyObject *array = PyArray_SimpleNew(1, &size, NPY_DOUBLE);
-    if (array) memcpy(PyArray_DATA((PyArrayObject *)array), q, sizeof(double) * size);
+    npy_intp shape[2] = {rows, columns};
+    PyObject *array = rows < 0 ? PyArray_SimpleNew(1, shape + 1, NPY_DOUBLE) : PyArray_SimpleNew(2, shape, NPY_DOUBLE);
+    if (array && rows) memcpy(PyArray_DATA((PyArrayObject *)array), q, sizeof(double) * columns);
     return array;
+}
+
+/* The IkResult of its status with the numbers of this answer. */
+static PyObject *result(const Solver *self, const Outcome *outcome, const Answer *answer)
+{
+    PyObject *like = PyTuple_GET_ITEM(self->results, outcome->status), *new = Py_TYPE(like)->tp_alloc(
+        Py_TYPE(like), PyTuple_GET_SIZE(like));
+    npy_intp nq = self->problem.nq, found = outcome->status <= AT_SINGULARITY;
+    if (!new) return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(like); i++) {
+        PyObject *item = i == Q ? numbers(answer->q, -1, nq)
+                         : i == POSITION ? PyFloat_FromDouble(answer->position)
+                         : i == ROTATION ? PyFloat_FromDouble(answer->rotation)
+                         : i == SOLUTIONS ? numbers(answer->q, found, nq)
+                         : i == ITERATIONS ? PyLong_FromLongLong(outcome->iterations)
+                         : i == RESTARTS ? PyLong_FromLongLong(outcome->restarts)
+                         : i == TIME ? PyFloat_FromDouble(outcome->seconds)
+                         : Py_NewRef(PyTuple_GET_ITEM(like, i));
+        PyTuple_SET_ITEM(new, i, item);
+        if (!item) {
+            Py_DECREF(new);
+            return NULL;
+        }
+    }
+    return new;
 }
 
 static const double *read_seed(PyObject *object, int nq)
@@ -172,9 +210,38 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     Py_BEGIN_ALLOW_THREADS
     outcome = solve(p, rows, from, first, timeout, &answer);
     Py_END_ALLOW_THREADS
-    return Py_BuildValue("(iNddLLdN)", outcome.status, coordinates(answer.q, p->nq), answer.position, answer.rotation,
-                         (long long)outcome.iterations, (long long)outcome.restarts, outcome.seconds,
-                         PyBool_FromLong(outcome.status == CONVERGED && answer.singular));
+    return result((Solver *)object, &outcome, &answer);
+}
+
+/* One row after the other with the interpreter left to other threads; whether targets and seeds are sound is known. */
+static PyObject *solver_solve_many(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+{
+    static _Thread_local Answer answer;
+    double rows[12 * MOST_TIPS];
+    const Problem *p = &((Solver *)object)->problem;
+    npy_intp n = n_args == 3 && PyArray_Check(args[1]) ? PyArray_SIZE((PyArrayObject *)args[1]) / p->nq : 0;
+    const double *T = n_args == 3 ? doubles(args[0], n * 16 * p->tips) : NULL, *seed = T ? doubles(args[1], n * p->nq) : NULL;
+    long long first = seed ? PyLong_AsLongLong(args[2]) : 0;
+    if (!seed || PyErr_Occurred()) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve_many takes targets, seeds and a first start");
+        return NULL;
+    }
+    npy_intp shapes[2][2] = {{n, p->nq}, {n, 2}};
+    PyObject *status = PyArray_SimpleNew(1, &n, NPY_INT), *q = PyArray_SimpleNew(2, shapes[0], NPY_DOUBLE);
+    PyObject *residuals = PyArray_SimpleNew(2, shapes[1], NPY_DOUBLE);
+    if (status && q && residuals) {
+        int *state = PyArray_DATA((PyArrayObject *)status);
+        double *to = PyArray_DATA((PyArrayObject *)q), *off = PyArray_DATA((PyArrayObject *)residuals);
+        Py_BEGIN_ALLOW_THREADS
+        for (npy_intp i = 0; i < n; i++) {
+            for (int k = 0; k < p->tips; k++) memcpy(rows + 12 * k, T + 16 * (i * p->tips + k), 12 * sizeof(double));
+            state[i] = solve(p, rows, seed + p->nq * i, first, p->timeout, &answer).status;
+            memcpy(to + p->nq * i, answer.q, sizeof(double) * p->nq);
+            off[2 * i] = answer.position, off[2 * i + 1] = answer.rotation;
+        }
+        Py_END_ALLOW_THREADS
+    }
+    return Py_BuildValue("(NNN)", status, q, residuals);
 }
 
 static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
@@ -213,8 +280,10 @@ static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssi
 
 static PyMethodDef methods[] = {
     {"solve", (PyCFunction)(void (*)(void))solver_solve, METH_FASTCALL,
-     "solve(targets (tips, 4, 4), seed (nq,), first=0, timeout=that of the options) -> (status, q, position [m], rotation [rad], iterations, restarts,"
-     " time [s], singular)"},
+     "solve(targets (tips, 4, 4), seed (nq,), first=0, timeout=that of the options) -> IkResult, of those given as results"},
+    {"solve_many", (PyCFunction)(void (*)(void))solver_solve_many, METH_FASTCALL,
+     "solve_many(targets (N, tips, 4, 4), seeds (N, nq), first) -> (status (N), the place in results; q (N, nq); position"
+     " [m] and rotation [rad] (N, 2))"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
      "branches(target (4, 4), seed (nq,), arm angle) -> (number inside the limits, q (k, nq), labels (k), singular (k),"
      " position [m], rotation [rad] of the first or, when there is none, of the nearest miss)"},

@@ -57,24 +57,23 @@ static int beyond(const Problem *p, const double *target)
 
 /* How far each known start is from the target, up to a constant: |w (p - pt)|^2 + |w (R - Rt)|^2 / 2 multiplied out, so
  * that it is linear in the target: the factors of its numbers are known_pose, the rest comes last there. */
-INLINE void rate_starts(const Problem *p, const double *target, double *far)
+INLINE void rate_starts(const Problem *p, const double *target, float *far)
 {
-    typedef double four_anywhere __attribute__((vector_size(32), aligned(8)));
-    const double *constant = p->known_pose + 12 * p->tips * MOST_KNOWN;
-    for (int k = 0; k < MOST_KNOWN; k += 16) { /* four registers at a time */
-        four sum[4];
-        for (int v = 0; v < 4; v++) sum[v] = *(const four_anywhere *)(constant + k + 4 * v);
+    const float *constant = p->known_pose + 12 * p->tips * MOST_KNOWN;
+    for (int k = 0; k < MOST_KNOWN; k += 32) { /* four registers at a time */
+        eight sum[4];
+        for (int v = 0; v < 4; v++) sum[v] = *(const eight_anywhere *)(constant + k + 8 * v);
         for (int i = 0; i < 12 * p->tips; i++)
             for (int v = 0; v < 4; v++)
-                sum[v] += target[i] * *(const four_anywhere *)(p->known_pose + i * MOST_KNOWN + k + 4 * v);
-        for (int v = 0; v < 4; v++) *(four_anywhere *)(far + k + 4 * v) = sum[v];
+                sum[v] += (float)target[i] * *(const eight_anywhere *)(p->known_pose + i * MOST_KNOWN + k + 8 * v);
+        for (int v = 0; v < 4; v++) *(eight_anywhere *)(far + k + 8 * v) = sum[v];
     }
 }
 
 /* The first starts of the sequence and their poses, for `rate_starts`; rest (nq): the other coordinates. */
 static void learn_starts(Problem *p, const double *rest, State *s)
 {
-    double *constant = p->known_pose + 12 * p->tips * MOST_KNOWN;
+    float *constant = p->known_pose + 12 * p->tips * MOST_KNOWN;
     for (int k = 0; k < p->n_known; k++) {
         const double *in[1] = {s->q};
         double *out[2] = {s->pose, s->J};
@@ -83,27 +82,27 @@ static void learn_starts(Problem *p, const double *rest, State *s)
         into_box(p, s->q);
         for (int i = 0; i < p->n; i++) p->known_q[k * p->n + i] = s->q[p->unknown[i]];
         p->kinematics(in, out);
-        constant[k] = 0.0;
+        double sum = 0.0;
         for (int i = 0; i < 12 * p->tips; i++) {
             const double *w = p->weight + 6 * (i / 12) + (i % 4 == 3 ? 0 : 3);
             double w2 = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / 3.0, x = s->pose[i];
-            p->known_pose[i * MOST_KNOWN + k] = i % 4 == 3 ? -2.0 * w2 * x : -w2 * x;
-            if (i % 4 == 3) constant[k] += w2 * x * x;
+            p->known_pose[i * MOST_KNOWN + k] = (float)(i % 4 == 3 ? -2.0 * w2 * x : -w2 * x);
+            if (i % 4 == 3) sum += w2 * x * x;
         }
+        constant[k] = (float)sum;
     }
 }
 
 /* Puts the known start nearest to the target into q and strikes it off the list; 0 when none is left. */
-INLINE int nearest_known(const Problem *p, double *far, double *q)
+INLINE int nearest_known(const Problem *p, float *far, double *q)
 {
-    double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
-    for (int k = 0; k < MOST_KNOWN; k += 4)
-        for (int v = 0; v < 4; v++) least[v] = far[k + v] < least[v] ? far[k + v] : least[v];
-    double best = fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
-    if (best == INFINITY) return 0;
-    int k = 0;
-    while (far[k] != best) k++;
-    far[k] = INFINITY;
-    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = p->known_q[k * p->n + i];
+    int least[8], best = 0;
+    for (int v = 0; v < 8; v++) least[v] = v;
+    for (int k = 8; k < MOST_KNOWN; k += 8)
+        for (int v = 0; v < 8; v++) least[v] = far[k + v] < far[least[v]] ? k + v : least[v];
+    for (int v = 0; v < 8; v++) best = far[least[v]] < far[best] ? least[v] : best;
+    if (far[best] == INFINITY) return 0;
+    far[best] = INFINITY;
+    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = p->known_q[best * p->n + i];
     return 1;
 }

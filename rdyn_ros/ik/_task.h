@@ -10,7 +10,7 @@
 #define MOST_ROWS (6 * MOST_TIPS) /* below MOST_UNKNOWNS: row systems use the same storage */
 #define MOST_COORDINATES 256
 #define TURN 6.283185307179586
-#define MOST_KNOWN 64      /* starts whose poses are known beforehand */
+#define MOST_KNOWN 256      /* starts whose poses are known beforehand */
 #define DAMPING 0.1         /* first mu */
 #define PROGRESS 0.75       /* an iteration is slow when E stays above PROGRESS times E before */
 #define ROUNDING 1e-11 /* outside a limit by less is inside */
@@ -19,7 +19,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 typedef int64_t (*kinematics_code)(const double **in, double **out);
-enum { CONVERGED, EXHAUSTED, TIMEOUT, BEYOND };
+enum { CONVERGED, AT_SINGULARITY, EXHAUSTED, TIMEOUT, BEYOND, STATUSES }; /* the first two are successes */
 
 typedef struct {
     kinematics_code kinematics; /* q (nq) -> pose (tips, 3, 4), J (tips, 6, n), base axes */
@@ -39,18 +39,17 @@ typedef struct {
     int has_posture;
     int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
     double *known_q;                  /* (n_known, n) */
-    double *known_pose;               /* (tips, 3, 4, n_known), then (n_known): see rate_starts */
+    float *known_pose;                /* (tips, 3, 4, n_known), then (n_known): see rate_starts */
 } Problem;
 
 typedef struct {
     double q[MOST_COORDINATES];
-    double pose[12 * MOST_TIPS], J[MOST_ROWS * MOST_UNKNOWNS], e[MOST_ROWS];
+    double pose[12 * MOST_TIPS], J[MOST_ROWS * MOST_UNKNOWNS + 8], e[MOST_ROWS];
     double E, position, rotation; /* cost; largest residuals over the tips */
 } State;
 
 typedef struct {
     double q[MOST_COORDINATES], E, position, rotation;
-    int singular;
 } Answer;
 
 typedef struct {

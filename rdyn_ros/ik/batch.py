@@ -1,8 +1,8 @@
-"""Many targets at once: all branches of all targets on the vector kernels, the rest one by one."""
+"""Many targets at once: all branches of all targets on the vector kernels, or all numeric searches in one call."""
 import numpy as np
 
 from ..errors import RdynError
-from .result import IkBatch
+from .result import STATUSES, SUCCESS, IkBatch
 from .rotation_error import rotation_angles
 from .targets import rigid
 
@@ -14,14 +14,16 @@ def solve_batch(kinematics, targets, frame, seeds, given):
     T = read_batch(targets)
     request = kinematics.request(frame, given)
     geometry, n = request.geometry, len(T)
-    seeds = read_seeds(kinematics.model, seeds, geometry.rest, n)
+    given_no_seeds, seeds = seeds is None, read_seeds(kinematics.model, seeds, geometry.rest, n)
     good = rigid(T) & np.isfinite(seeds).all(axis=1)
     batch = IkBatch(np.zeros(n, dtype=bool), np.full(n, "bad_input", dtype=object), seeds.copy(), np.full(n, np.inf),
                     np.full(n, np.inf))
     if request.by_formula and not request.options.indices and good.any():
         nearest_branches(request, T, seeds, np.flatnonzero(good), batch)
-    for i in np.flatnonzero(good & ~batch.success):
-        result = kinematics.solve(T[i], frame, np.ascontiguousarray(seeds[i]), given)
+    elif not request.by_formula:
+        found_numerically(request, T, seeds, np.flatnonzero(good), -1 if given_no_seeds else 0, batch)
+    for i in np.flatnonzero(good & ~batch.success):         # the reason, or the branch asked for
+        result = kinematics.solve(T[i], frame, None if given_no_seeds else np.ascontiguousarray(seeds[i]), given)
         batch.success[i], batch.reasons[i], batch.q[i] = result[:3]
         batch.residual_position[i], batch.residual_rotation[i] = result[3:5]
     return batch
@@ -44,6 +46,15 @@ def read_seeds(model, seeds, rest, n):
         return np.broadcast_to(rest if seeds is None else np.asarray(seeds, dtype=float), (n, model.nq))
     except (TypeError, ValueError):
         raise RdynError(f"seeds must be numbers, ({model.nq},) or ({n}, {model.nq}); got {np.shape(seeds)}") from None
+
+
+def found_numerically(request, T, seeds, rows, first, batch):
+    """Fills the rows of a batch that the numeric solver solves, in one call that leaves the interpreter free."""
+    status, q, residuals = request.solver.solve_many(T[rows], np.ascontiguousarray(seeds[rows]), first)
+    solved = status < len(SUCCESS)
+    done = rows[solved]
+    batch.success[done], batch.reasons[done], batch.q[done] = True, np.array(STATUSES)[status[solved]], q[solved]
+    batch.residual_position[done], batch.residual_rotation[done] = residuals[solved].T
 
 
 def nearest_branches(request, T, seeds, rows, batch):

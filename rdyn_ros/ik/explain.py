@@ -6,7 +6,6 @@ import numpy as np
 
 from .options import DEFAULT
 from .problem import PATIENT
-from .python_solver import CONVERGED, EXHAUSTED, TIMEOUT
 from .rotation_error import rotation_vector
 
 FEW = 30            # starts that decide whether a pose can be reached at all
@@ -23,13 +22,12 @@ class Failure(NamedTuple):
 
 
 def nearest(geometry, targets, seed, options, time_left):
-    """(status, position [m], rotation [rad]) of the nearest pose, limits aside: the best start, followed up."""
-    quick = geometry.solver(options, limited=False)
-    status, q, position, rotation, *_ = quick.solve(targets, seed, 0, time_left())
-    if status == EXHAUSTED:
+    """IkResult of the nearest pose, limits aside: the best start, followed up."""
+    result = geometry.solver(options, limited=False).solve(targets, seed, 0, time_left())
+    if result.reason == "exhausted":
         last = geometry.solver(options._replace(max_restarts=0), limited=False, patience=PATIENT)
-        status, q, position, rotation, *_ = last.solve(targets, q, 0, time_left())
-    return status, position, rotation
+        result = last.solve(targets, result.q, 0, time_left())
+    return result
 
 
 def out_of_reach(geometry, targets, seed, options, time_left, surely=False):
@@ -38,24 +36,24 @@ def out_of_reach(geometry, targets, seed, options, time_left, surely=False):
     surely: a bound has already told that it is; then only the distance is asked.
     """
     free = options._replace(max_restarts=FEW, posture=None, timeout=DEFAULT.timeout)
-    place = (options.weights or (1.0, 1.0, 1.0))[:3]
-    if any(place):
-        only = free._replace(axis=None, weights=(*place, 0.0, 0.0, 0.0))
-        status, distance, _ = nearest(geometry, targets, seed, only, time_left)
-        if status == TIMEOUT and not surely:
+    places = tuple((frame, (*options.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
+    if any(any(weights) for _, weights in places):
+        result = nearest(geometry, targets, seed, free._replace(axis=None, weights=places), time_left)
+        if result.reason == "timeout" and not surely:
             return timeout(options)
-        if status != CONVERGED:
-            where = " and ".join(geometry.frames)
+        if not result.success:
+            where, distance = " and ".join(geometry.frames), result.residual_position
             return Failure("out_of_reach", distance, {}, f"{where}: the target lies {distance:.4g} m outside the "
                            "workspace; move it or the robot nearer")
     if options.position_only:
         return None
-    status, position, rotation = nearest(geometry, targets, seed, free, time_left)
-    if status in (CONVERGED, TIMEOUT):
-        return None if status == CONVERGED else timeout(options)
-    return Failure("out_of_reach", position, {},
+    result = nearest(geometry, targets, seed, free, time_left)
+    if result.success or result.reason == "timeout":
+        return None if result.success else timeout(options)
+    return Failure("out_of_reach", result.residual_position, {},
                    "the position can be reached, but not with this orientation: the nearest pose found misses by "
-                   f"{position:.4g} m and {rotation:.4g} rad; ask with position_only or axis, or turn the target")
+                   f"{result.residual_position:.4g} m and {result.residual_rotation:.4g} rad; ask with position_only "
+                   "or axis, or turn the target")
 
 
 def timeout(options):
@@ -91,10 +89,10 @@ def nearest_outside(geometry, targets, seed, options, time_left):
     best, least = None, np.inf
     solver = geometry.solver(options._replace(max_restarts=0, posture=None, timeout=DEFAULT.timeout), limited=False)
     for start in range(FEW):
-        status, q, *_ = solver.solve(targets, seed, start, time_left())
-        worst = max(violations(geometry, q).values(), default=0.0)
-        if status == CONVERGED and worst < least:
-            best, least = q, worst
+        result = solver.solve(targets, seed, start, time_left())
+        worst = max(violations(geometry, result.q).values(), default=0.0)
+        if result.success and worst < least:
+            best, least = result.q, worst
         if time_left() <= LEAST:
             break
     return best

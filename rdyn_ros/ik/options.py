@@ -1,4 +1,5 @@
 """What may be asked of inverse kinematics, checked once."""
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ class IkOptions(NamedTuple):
 
     position_only: bool = False
     axis: tuple | None = None           # of the frame; only its direction is asked for, turning about it is free
-    weights: tuple | None = None        # (x y z rx ry rz) in base axes, 0 leaves a direction free
+    weights: tuple | None = None        # (x y z rx ry rz) in base axes, 0 leaves free; or ((frame, weights), ...)
     posture: tuple | str | None = None  # (nq,) or "centre": where free motion should go
     tolerance: tuple = (1e-6, 1e-6)     # [m], [rad]
     timeout: float = 0.05               # [s]
@@ -30,6 +31,22 @@ class IkOptions(NamedTuple):
     def plain(self):
         """Whether nothing is asked beyond a pose or a position, as the closed forms answer."""
         return self.axis is None and self.weights is None and self.posture is None
+
+
+    def weights_of(self, frame):
+        """Weights (6,) of a frame."""
+        weights = self.weights or ()
+        if weights and isinstance(weights[0], tuple):
+            weights = dict(weights).get(frame, ())
+        return weights or (1.0,) * 3 + (ROTATION_WEIGHT,) * 3
+
+    def check_frames(self, frames):
+        """RdynError when a frame has weights and no target."""
+        if self.weights and isinstance(self.weights[0], tuple):
+            without = [name for name, _ in self.weights if name not in frames]
+            if without:
+                raise RdynError(f"weights for {', '.join(without)}, which has no target; targets are for "
+                                f"{', '.join(frames)}")
 
 
 DEFAULT = IkOptions()
@@ -67,6 +84,10 @@ def _axis(model, name, value):
 
 
 def _weights(model, name, value):
+    if isinstance(value, Mapping):
+        if not value:
+            raise RdynError("weights is {}; give {frame: (x, y, z, rx, ry, rz)} for at least one frame")
+        return tuple(sorted((model.frame(frame).name, _weights(model, name, of)) for frame, of in value.items()))
     weights = _numbers(name, value, 6)
     if min(weights) < 0.0 or not any(weights):
         raise RdynError(f"weights must be x y z rx ry rz, none below 0 and not all 0; got {value!r}")

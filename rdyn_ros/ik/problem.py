@@ -8,13 +8,13 @@ import numpy as np
 from ..kernels import Kernel
 from .closed_form import recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
-from .options import ROTATION_WEIGHT
-from .python_solver import Solver as PythonSolver
+from .result import SOLVER_RESULTS
+from .scipy_solver import Solver as ScipySolver
 from .task import tip_kinematics, unknowns
 
 try:
     from ._solve import Solver
-except ImportError:             # no C extension was built: the same steps in Python
+except ImportError:             # no C extension was built: SciPy answers, a thousand times slower
     Solver = None
 
 
@@ -107,7 +107,7 @@ class Geometry:
             "labels": self.indices, "nq": self.model.nq,
             "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
             "lower": self.lower if limited else -wide, "upper": self.upper if limited else wide,
-            "weight": np.tile(self._weights(options), k), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
+            "weight": self._weights(options), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
             "reach": self.reach if limited and options.weights is None else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
             "tolerance": options.tolerance, "timeout": options.timeout, "most_restarts": options.max_restarts,
             "patience": patience,
@@ -115,19 +115,19 @@ class Geometry:
         formula = None if self.closed_form is None else self.formula
         codes = [kernel and kernel.compile() for kernel in (self.kinematics, formula)] if Solver else [None]
         if codes[0] is None or not self._fits:
-            return PythonSolver(kinematics=self.kinematics, formula=formula, **request)
+            return ScipySolver(kinematics=self.kinematics, formula=formula, **request)
         addresses = [code.address if code else 0 for code in codes]
-        return Solver(owner=codes, kinematics=addresses[0], formula=addresses[1], **request)
+        return Solver(owner=codes, kinematics=addresses[0], formula=addresses[1], results=SOLVER_RESULTS, **request)
 
     @property
     def _fits(self):
         """Whether the solver in C has room for it: at most 256 coordinates, 64 unknowns, 8 frames."""
         return self.model.nq <= 256 and len(self.lower) <= 64 and len(self.frames) <= 8
 
-    @staticmethod
-    def _weights(options):
-        weights = np.array(options.weights or (1.0,) * 3 + (ROTATION_WEIGHT,) * 3)
-        return weights * ([1.0] * 3 + [0.0] * 3) if options.position_only else weights
+    def _weights(self, options):
+        """Weights (6 k,) of all frames, one after the other."""
+        weights = np.array([options.weights_of(frame) for frame in self.frames])
+        return (weights * ([1.0] * 3 + [0.0] * 3) if options.position_only else weights).ravel()
 
     def _posture(self, options):
         """(posture, pull) (n,): every joint equally towards a given posture, or by its range towards the middle."""

@@ -10,6 +10,8 @@ from .problem import Geometry
 
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
 STARTS = 100        # starts before a pose is suspected to be impossible
+KNOWN = 256         # starts of the sequence from which those are taken, as in _task.h
+FAMILY = 16         # arm angles among which all solutions are sought
 MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
 
 
@@ -27,11 +29,11 @@ class Request(NamedTuple):
             return self.options.arm_angle or 0.0
         return float(self.geometry.arm_angle(seed)[0])
 
-    def arm_angles(self, seed):
+    def arm_angles(self, seed, number=SCAN):
         """The arm angle to try first and, unless it was asked for, others around it, alternating."""
         psi, free = self.arm_angle(seed), self.options.arm_angle is None and self.geometry.arm is not None
-        for k in range(SCAN if free else 1):
-            yield psi + (-1) ** k * ((k + 1) // 2) * 2.0 * np.pi / SCAN
+        for k in range(number if free else 1):
+            yield psi + (-1) ** k * ((k + 1) // 2) * 2.0 * np.pi / number
 
 
 class Requests:
@@ -39,7 +41,7 @@ class Requests:
 
     def __init__(self, model):
         self.model = model
-        self._geometries, self._requests = {}, {}
+        self._geometries, self._requests, self._last = {}, {}, (self, None, None)
 
     def geometry(self, frames):
         """Geometry of frames, by name."""
@@ -50,12 +52,17 @@ class Requests:
     def request(self, frame, given):
         """Request for a frame, or a tuple of frames, under options given by name."""
         try:
-            return self._requests[(frame, *given.items()) if given else frame]
-        except (KeyError, TypeError):
+            if frame is self._last[0] and given == self._last[1]:       # twice as fast as to look it up
+                return self._last[2]
+            made = self._requests[(frame, *given.items()) if given else frame]
+            self._last = frame, given, made
+            return made
+        except (KeyError, TypeError, ValueError):
             pass
         names = frame if isinstance(frame, tuple) else (frame,)
         geometry = self.geometry(tuple(self.model.frame(name).name for name in names))
         chosen = options(self.model, given) if given else DEFAULT
+        chosen.check_frames(geometry.frames)
         first = chosen._replace(max_restarts=min(STARTS, chosen.max_restarts))
         made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(first))
         if len(self._requests) >= MOST_REQUESTS:

@@ -1,5 +1,6 @@
 """What inverse kinematics answers: always a result with a reason, never a bare vector."""
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ class IkResult(NamedTuple):
     time: float = 0.0                   # [s]
     method: str = "numeric"             # or "closed_form"
     message: str = ""                   # in words, what to do
+    arm_angles: tuple = ()              # [rad] of each solution of a seven-axis arm by closed form
 
     def __bool__(self):
         return self.success
@@ -42,6 +44,13 @@ class IkResult(NamedTuple):
     def residual(self):
         """(position [m], rotation [rad]) that is left of the error."""
         return self.residual_position, self.residual_rotation
+
+
+NOTHING = MappingProxyType({})
+STATUSES = ("converged", "singular", "exhausted", "timeout", "beyond")      # how a search ends, as in _task.h
+SOLVER_RESULTS = tuple(
+    IkResult(reason in SUCCESS, reason, np.zeros(0), 0.0, 0.0, np.zeros((0, 0)), (NOTHING,) * (reason in SUCCESS),
+             (reason == "singular",) * (reason in SUCCESS), violations=NOTHING, message=reason) for reason in STATUSES)
 
 
 class IkBatch(NamedTuple):

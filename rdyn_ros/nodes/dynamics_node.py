@@ -145,6 +145,7 @@ class DynamicsNode(RdynNode):
             command = Command(robot.limits.effort, self.values)
             self.serving = Serving(following, states, outputs, command, self.values)
             self.refused = ""
+        following.robot.ik_prepare(outputs.tips[0], wait=False)
 
     def _refuse_robot(self, why):
         self.refused = " ".join(why.split())

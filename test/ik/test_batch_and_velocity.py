@@ -21,6 +21,27 @@ def test_a_batch_answers_every_target_like_a_single_request(name):
     np.testing.assert_allclose(batch.q, single, atol=1e-6)
 
 
+def test_a_numeric_batch_without_seeds_answers_like_single_requests():
+    robot = real("panda")
+    T = robot.fk(inside(robot, np.random.default_rng(4), 60))
+    T[7, 0, 0] = np.nan
+    T[8, :3, 3] = 9.0
+    batch = robot.ik_batch(T, timeout=10.0)
+    assert batch.reasons[[7, 8]].tolist() == ["bad_input", "out_of_reach"]
+    for i in set(range(60)) - {7}:
+        one = robot.ik(T[i], timeout=10.0)
+        assert (batch.q[i] == one.q).all()
+        assert (batch.success[i], batch.reasons[i]) == one[:2]
+        assert (batch.residual_position[i], batch.residual_rotation[i]) == one.residual
+
+
+def test_a_batch_of_nothing_is_answered_with_nothing():
+    for robot in (real("panda"), load("kawasaki_fs20n")):
+        batch = robot.ik_batch(np.zeros((0, 4, 4)))
+        assert batch.q.shape == (0, robot.nq)
+        assert batch.success.shape == (0,)
+
+
 def test_a_bad_row_does_not_spoil_the_batch():
     robot = load("kawasaki_fs20n")
     T = robot.fk(inside(robot, np.random.default_rng(2), 4))

@@ -135,3 +135,25 @@ def test_the_arm_angle_chooses_among_the_solutions_of_seven_axes():
         angles.append(result.q)
     assert abs(angles[0] - angles[1]).max() > 0.05
     assert abs(angles[2] - angles[1]).max() > 0.05
+
+
+def test_all_solutions_of_seven_axes_go_round_the_family():
+    robot = load("arm_7r")
+    q = np.array([0.4, 0.7, -0.3, -1.2, 0.5, 0.9, 0.2])
+    T = robot.fk(q)
+    every, nearest = robot.ik_all(T, seed=q), robot.ik(T, seed=q)
+    assert abs(every.q - q).max() < 1e-7                    # the arm angle of the seed is one of them
+    assert (every.q == nearest.q).all()
+    assert len(every.solutions) == len(every.indices) == len(every.singular) == len(every.arm_angles)
+    assert len(set(every.arm_angles)) > 4
+    assert abs(robot.fk(every.solutions) - T).max() < 1e-10
+    assert ((every.solutions >= robot.limits.lower) & (every.solutions <= robot.limits.upper)).all()
+    assert (np.diff(np.linalg.norm(every.solutions - q, axis=1)) >= 0.0).all()
+    for solution, indices, psi in list(zip(every.solutions, every.indices, every.arm_angles, strict=True))[::5]:
+        again = robot.ik_all(T, seed=solution, arm_angle=psi)
+        assert abs(again.q - solution).max() < 1e-6
+        assert again.indices[0] == indices
+        assert again.arm_angles == pytest.approx([psi] * len(again.solutions))
+    one_sort = robot.ik_all(T, seed=q, indices={"ke": 1})
+    assert 0 < len(one_sort.solutions) < len(every.solutions)
+    assert {named["ke"] for named in one_sort.indices} == {1}

@@ -20,7 +20,22 @@ def test_the_table_has_indices_joints_margins_and_manipulability(capsys):
     assert f"{len(solutions)} solutions, closed form (spherical wrist)" in head
     assert names.split() == ["ks", "ke", "kw", *ROBOT.joint_names, "margin", "manipulability"]
     assert len(rows) == len(solutions)
-    np.testing.assert_allclose([float(x) for x in rows[0].split()[3:9]], solutions[0], atol=1e-5)
+    for row, q, named in zip(rows, solutions, ROBOT.ik_all(T).indices, strict=True):
+        cells = [float(x) for x in row.split()]
+        assert cells[:3] == list(named.values())
+        np.testing.assert_allclose(cells[3:9], q, atol=1e-5)
+        assert cells[9] == pytest.approx(np.minimum(q - ROBOT.limits.lower, ROBOT.limits.upper - q).min(), abs=1e-4)
+        assert cells[10] == pytest.approx(abs(np.linalg.det(ROBOT.jacobian(q))), rel=1e-3)
+
+
+def test_seven_axes_show_their_arm_angles_and_take_one(capsys):
+    pose = ["--xyz", "0.3", "0.2", "0.5", "--rpy", "3.1", "0", "0"]
+    assert main(["ik", "arm_7r", *pose]) == 0
+    _, names, *rows = capsys.readouterr().out.splitlines()
+    assert "arm angle" in names
+    assert len({row.split()[3] for row in rows}) > 1
+    assert main(["ik", "arm_7r", *pose, "--arm-angle", rows[0].split()[3]]) == 0
+    assert {row.split()[3] for row in capsys.readouterr().out.splitlines()[2:]} == {rows[0].split()[3]}
 
 
 def test_json_tells_the_same(capsys):

@@ -9,6 +9,7 @@ import pytest
 
 from rdyn_ros import load
 from rdyn_ros.ik import problem
+from rdyn_ros.ik.scipy_solver import Solver as ScipySolver
 from support.ik_arms import FRAMES, inside, real
 from support.pinocchio_judge import example_robots
 
@@ -120,6 +121,22 @@ def test_several_tips_are_one_problem():
             assert max(misses(robot, result, T, name)) < 1.001e-6
 
 
+def test_each_tip_may_have_its_own_weights():
+    robot = load(next(path for path in example_robots() if path.stem == "talos_reduced"), allow_massless=True)
+    left, right = "gripper_left_base_link", "gripper_right_base_link"
+    q = inside(robot, np.random.default_rng(5), 1)[0]
+    targets = {left: robot.fk(q, left), right: robot.fk(q, right)}
+    targets[right][2, 3] += 5.0                             # far too high, but its height does not count
+    targets[right][:3, :3] = np.eye(3)                      # nor does its orientation
+    assert robot.ik(targets, timeout=0.2).reason == "out_of_reach"
+    result = robot.ik(targets, timeout=10.0, weights={right: (1, 1, 0, 0, 0, 0)})
+    assert result.success, result
+    assert max(misses(robot, result, targets[left], left)) < 1.001e-6
+    X = robot.fk(result.q, right)
+    assert np.linalg.norm(X[:2, 3] - targets[right][:2, 3]) < 1.001e-6
+    assert abs(X[2, 3] - targets[right][2, 3]) > 1.0
+
+
 def test_a_follower_moves_with_its_leader():
     robot = load(FOLLOWING)
     assert robot.nv == 2
@@ -193,33 +210,45 @@ def test_the_time_budget_is_honoured():
     T[:3, 3] = 0.05, 0.0, 0.1                               # hardly possible: inside the robot's own base
     PANDA.ik(T, timeout=0.003, max_restarts=10**9)
     used = []
-    for _ in range(5):
-        start = time.thread_time()                          # of this thread alone: other programs do not count
+    for _ in range(20):
+        start = time.perf_counter()
         result = PANDA.ik(T, timeout=0.003, max_restarts=10**9)
-        used.append(time.thread_time() - start)
-        assert not result.success
-    assert min(used) < 0.003 + 1e-3
+        used.append(time.perf_counter() - start)
+        assert result.reason == "timeout"
+    assert 0.003 <= min(used) < 0.003 + 1e-4                # the least: what other programs take does not count
 
 
 @pytest.mark.parametrize("options", [{}, {"position_only": True}, {"axis": "z"}, {"posture": "centre"}])
-def test_the_solver_in_python_agrees_with_the_one_in_c(options, monkeypatch):
-    if problem.Solver is None:
-        pytest.skip("the C extension was not built")
-    targets = [PANDA.fk(q) for q in inside(PANDA, np.random.default_rng(6), 4)]
+def test_without_the_c_extension_scipy_reaches_the_same_targets(options, monkeypatch):
+    targets = [PANDA.fk(q) for q in inside(PANDA, np.random.default_rng(6), 2)]
     fast = [PANDA.ik(T, seed=SEED, timeout=10.0, **options) for T in targets]
     monkeypatch.setattr(problem, "Solver", None)
     slow_robot = type(PANDA)(PANDA.model)
+    assert type(slow_robot._ik.request(None, options).solver) is ScipySolver
     for T, one in zip(targets, fast, strict=True):
-        other = slow_robot.ik(T, seed=SEED, timeout=10.0, **options)
-        assert other.success == one.success
-        if one.restarts == other.restarts and "posture" not in options:
-            np.testing.assert_allclose(other.q, one.q, atol=1e-4)
+        other = slow_robot.ik(T, seed=SEED, timeout=20.0, **options)
+        assert one.success
+        assert other.success, other
+        assert within(PANDA, other.q)
         assert max(misses(PANDA, other, T)[: 1 if options.get("position_only") or "axis" in options else 2]) < 1.001e-6
+        if "posture" in options:
+            middle = (PANDA.limits.upper + PANDA.limits.lower) / 2
+            start = slow_robot.ik(T, seed=SEED, timeout=20.0)
+            assert np.linalg.norm((other.q - middle)[:7]) < np.linalg.norm((start.q - middle)[:7])
+
+
+def test_scipy_tells_the_reasons_too(monkeypatch):
+    monkeypatch.setattr(problem, "Solver", None)
+    robot, T = load("planar_2r"), np.eye(4)
+    T[0, 3] = 3.0
+    far = robot.ik(T, position_only=True, timeout=20.0)
+    assert (far.reason, far.distance) == ("out_of_reach", pytest.approx(1.2, abs=1e-4))
+    assert robot.ik(robot.fk([0.3, 0.4]), timeout=1e-9, method="numeric").reason == "timeout"
+    batch = robot.ik_batch(robot.fk(np.array([[0.3, 0.4], [0.1, -1.0]])), method="numeric", timeout=20.0)
+    assert batch.success.all()
 
 
 def test_closed_forms_in_python_agree_with_c(monkeypatch):
-    if problem.Solver is None:
-        pytest.skip("the C extension was not built")
     robot = load("kawasaki_fs20n")
     targets = [robot.fk(q) for q in inside(robot, np.random.default_rng(7), 5)]
     fast = [robot.ik_all(T) for T in targets]

@@ -1,0 +1,188 @@
+"""The solver where the one in C was not built or has no room: SciPy's least squares, the same starts."""
+from itertools import count, islice
+from time import perf_counter
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import least_squares, minimize
+
+from .result import SOLVER_RESULTS, STATUSES
+from .rotation_error import pointing_vector, rotation_vector
+from .targets import rigid
+
+ROUNDING, SINGULAR, TURN = 1e-11, 1e-5, 2.0 * np.pi         # as in _task.h
+EXACT, POLISH = 2e-11, 4                                    # as in _branches.h
+
+
+class Point(NamedTuple):
+    """A configuration with its errors e (m,) and Jacobian J (m, n), weighted, and the largest residuals [m], [rad]."""
+
+    q: np.ndarray
+    e: np.ndarray
+    J: np.ndarray
+    residual: tuple
+
+
+class EndedError(Exception):
+    """A search that may end before least squares thinks so: on the target, or out of time."""
+
+
+class Solver:
+    """Same arguments and answers as the solver in C; kinematics and formula are callables instead of addresses."""
+
+    def __init__(self, kinematics, formula, **request):
+        self.kinematics, self.formula, self.p = kinematics, formula, SimpleNamespace(**request)
+        self.at, self.turns = list(self.p.unknown), np.array(self.p.turns, dtype=bool)
+        self.weight, self.axis = self.p.weight.reshape(-1, 6), self.p.axis.reshape(-1, 3)
+        self.phi = max(np.roots([1.0, *[0.0] * (len(self.at) - 1), -1.0, -1.0]).real)
+
+    def solve(self, targets, seed, first=0, timeout=None):
+        """IkResult of the first start that ends on the target, or of the best miss."""
+        targets, begin = read(targets, seed), perf_counter()
+        deadline, best, reason, iterations, tried = begin + (timeout or self.p.timeout), None, "exhausted", 0, 0
+        for start in islice(self._starts(seed, first), self.p.most_restarts + 1):
+            end, used = self._descend(targets, seed, start, deadline)
+            best, iterations, tried = min(best or end, end, key=cost), iterations + used, tried + 1
+            if self._good(end):
+                best = self._towards_posture(targets, end)
+                reason = "singular" if lost_direction(best.J) else "converged"
+            elif perf_counter() > deadline:
+                reason = "timeout"
+            if reason != "exhausted":
+                break
+        q = self._settled(best.q, best.q if self.p.posture is not None else seed)
+        like = SOLVER_RESULTS[STATUSES.index(reason)]
+        return like._replace(q=q, residual_position=best.residual[0], residual_rotation=best.residual[1],
+                             solutions=q[None][:like.success], iterations=iterations, restarts=tried - 1,
+                             time=perf_counter() - begin)
+
+    def solve_many(self, targets, seeds, first):
+        """(status (N,), the place in STATUSES; q (N, nq); position [m] and rotation [rad] (N, 2))."""
+        found = [self.solve(T, seed, first) for T, seed in zip(targets, seeds, strict=True)]
+        return (np.array([STATUSES.index(result.reason) for result in found], dtype=int),
+                np.array([result.q for result in found]).reshape(-1, self.p.nq),
+                np.array([result.residual for result in found]).reshape(-1, 2))
+
+    def branches(self, target, seed, arm_angle):
+        """(number inside limits, q (k, nq), labels (k), singular (k), position, rotation) of the closed form."""
+        targets, found, miss = read(target, seed), [], (np.inf, np.inf)
+        angles = np.reshape(self.formula(targets[0, :3].ravel(), np.array([arm_angle])), (len(self.p.labels), -1))
+        for branch in np.flatnonzero(np.isfinite(angles).all(axis=1)).tolist():
+            point = self._polish(targets, self._point(targets, seed, angles[branch]))
+            if not self._good(point):
+                miss = min(miss, point.residual, key=sum)
+            elif not any(self._same(point.q, other.q) for _, other in found):
+                found.append((branch, point._replace(q=self._settled(point.q, seed))))
+        found.sort(key=lambda f: (self._outside(f[1].q), ((f[1].q - seed)[self.at] ** 2).sum()))
+        return (sum(not self._outside(point.q) for _, point in found),
+                np.array([point.q for _, point in found]).reshape(-1, self.p.nq),
+                tuple(self.p.labels[branch] for branch, _ in found),
+                tuple(lost_direction(point.J) for _, point in found), *(found[0][1].residual if found else miss))
+
+    def _point(self, targets, seed, x):
+        q, errors, rows, residuals = seed.copy(), [], [], []
+        q[self.at] = x
+        for T, X, J, w, axis in zip(targets, *self.kinematics(q), self.weight, self.axis, strict=True):
+            turn = rotation_vector(T[:3, :3] @ X[:, :3].T)
+            if axis.any():
+                along = X[:, :3] @ axis
+                turn = pointing_vector(along, T[:3, :3] @ axis)
+                J = np.vstack([J[:3], J[3:] - np.outer(along, along @ J[3:])])
+            e = np.concatenate([T[:3, 3] - X[:, 3], turn])
+            residuals.append(np.linalg.norm((e * (w > 0.0)).reshape(2, 3), axis=1))
+            errors.append((w * e)[w > 0.0])
+            rows.append((w[:, None] * J)[w > 0.0])
+        return Point(q, np.concatenate(errors), np.vstack(rows), tuple(map(float, np.max(residuals, axis=0))))
+
+    def _descend(self, targets, seed, start, deadline):
+        """(Point, evaluations) where least squares inside the limits ends, by its own reasons or on the target."""
+        best = [self._point(targets, seed, start)]
+
+        def errors(x):
+            point = self._point(targets, seed, x)
+            best[0] = min(best[0], point, key=cost)
+            if self._good(best[0]) or perf_counter() > deadline:
+                raise EndedError
+            return point.e
+        used = 0
+        try:
+            box = self.p.lower - ROUNDING, self.p.upper + ROUNDING
+            used = least_squares(errors, start, lambda x: -self._point(targets, seed, x).J, box, x_scale=1.0, ftol=1e-6,
+                                 xtol=1e-12, gtol=1e-15, max_nfev=self.p.patience[1]).nfev
+        except EndedError:
+            pass
+        return best[0], used
+
+    def _towards_posture(self, targets, point):
+        """The solution nearest to the posture that can be reached from a solution along the others."""
+        if self.p.posture is None:
+            return point
+        there = minimize(lambda x: self.p.pull @ (x - self.p.posture) ** 2, point.q[self.at],
+                         jac=lambda x: 2.0 * self.p.pull * (x - self.p.posture), method="SLSQP",
+                         bounds=list(zip(self.p.lower, self.p.upper, strict=True)), options={"ftol": 1e-12},
+                         constraints={"type": "eq", "fun": lambda x: self._point(targets, point.q, x).e,
+                                      "jac": lambda x: -self._point(targets, point.q, x).J})
+        better = self._point(targets, point.q, np.clip(there.x, self.p.lower, self.p.upper))
+        return better if self._good(better) else point
+
+    def _starts(self, seed, first):
+        """The seed unless another first start is asked for, then Roberts' recurrence x_i = frac(1/2 + r / phi^i)."""
+        if first == 0:
+            yield np.clip(seed[self.at], self.p.lower, self.p.upper)
+        half, at = np.where(self.turns, 0.5 * TURN, 1.0), seed[self.at]
+        low = np.where(np.isfinite(self.p.lower), self.p.lower,
+                       np.where(np.isfinite(self.p.upper), self.p.upper - 2.0 * half, at - half))
+        high = np.where(np.isfinite(self.p.upper), self.p.upper, low + 2.0 * half)
+        for r in count(max(first, 0)):
+            yield low + (0.5 + r / self.phi ** np.arange(1, len(low) + 1)) % 1.0 * (high - low)
+
+    def _polish(self, targets, point):
+        """Newton steps on a branch that is nearly a solution, limits aside."""
+        for _ in range(POLISH if max(point.residual) < 1e-3 else 0):
+            step = np.linalg.lstsq(point.J, point.e, rcond=1e-14)[0]
+            better = self._point(targets, point.q, point.q[self.at] + step)
+            if max(point.residual) <= EXACT or not cost(better) < cost(point):
+                break
+            point = better
+        return point
+
+    def _settled(self, q, seed):
+        """q on the turns next to the seed that keep the limits, if any do, and not outside them by rounding."""
+        lower, upper, x, q = self.p.lower - ROUNDING, self.p.upper + ROUNDING, q[self.at], q.copy()
+        y = x + TURN * np.round((seed[self.at] - x) / TURN)
+        y = y + TURN * np.ceil(np.clip((lower - y) / TURN, 0.0, None))
+        y = y - TURN * np.ceil(np.clip((y - upper) / TURN, 0.0, None))
+        y = np.where((y < lower) & (lower - y > y + TURN - upper), y + TURN, y)
+        x = np.where(self.turns, y, x)
+        q[self.at] = np.where((x > lower) & (x < upper), np.clip(x, self.p.lower, self.p.upper), x)
+        return q
+
+    def _good(self, point):
+        return point.residual[0] <= self.p.tolerance[0] and point.residual[1] <= self.p.tolerance[1]
+
+    def _outside(self, q):
+        return bool(((q[self.at] < self.p.lower) | (q[self.at] > self.p.upper)).any())
+
+    def _same(self, a, b):
+        d = (a - b)[self.at]
+        return (abs(np.where(self.turns, d - TURN * np.round(d / TURN), d)) < 1e-6).all()
+
+
+def read(targets, seed):
+    """Targets (tips, 4, 4); ValueError when they are no rigid poses or the seed is not finite."""
+    targets = targets.reshape(-1, 4, 4)
+    if not rigid(targets).all() or not np.isfinite(seed).all():
+        raise ValueError("a target is no rigid pose or the seed is not finite")
+    return targets
+
+
+def cost(point):
+    """|w e|²."""
+    return point.e @ point.e
+
+
+def lost_direction(J):
+    """Whether the smallest singular value of J is next to nothing beside the largest."""
+    s = np.linalg.svd(J, compute_uv=False)
+    return bool(s[-1] < SINGULAR * s[0])
