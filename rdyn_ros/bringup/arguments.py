@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..errors import RdynError
 
 TRUE, FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
-NAME = re.compile(r"/?[A-Za-z_~][A-Za-z0-9_/~{}]*\Z")
+NAME = re.compile(r"(~?/)?[A-Za-z_]\w*(/[A-Za-z_]\w*)*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,20 @@ def check(given):
     """Refuses unknown arguments and texts that cannot be meant; returns {name: text} of those not empty."""
     for name, text in given.items():
         if name not in ARGUMENTS:
-            near = difflib.get_close_matches(name, ARGUMENTS, 1)
-            hint = f"did you mean {near[0]}? " if near else ""
-            raise RdynError(f"unknown argument '{name}': {hint}allowed are {', '.join(ARGUMENTS)}")
+            raise RdynError(unknown("argument", name, ARGUMENTS))
         if text and ARGUMENTS[name].kind == "flag":
             flag(name, text)
-        if text and ARGUMENTS[name].kind == "name" and not NAME.match(text):
-            raise RdynError(f"{name} is {text!r}; a ROS name has letters, digits, _ and /, no digit first")
+        if text and ARGUMENTS[name].kind == "name" and not NAME.fullmatch(text):
+            raise RdynError(f"{name} is {text!r}; a ROS name has words of letters, digits and _ "
+                            "between single /, none beginning with a digit")
     return {name: text for name, text in given.items() if text}
+
+
+def unknown(what, name, allowed):
+    """A sentence about a name that is none of those allowed."""
+    near = difflib.get_close_matches(name, allowed, 1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"unknown {what} '{name}': {hint}allowed are {', '.join(allowed)}"
 
 
 def flag(name, text):

@@ -1,5 +1,4 @@
 """describe("simulation", robot="arm_7r") -> the processes to start, with parameters and remappings."""
-import difflib
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -7,8 +6,9 @@ from pathlib import Path
 import yaml
 
 from ..errors import RdynError
+from ..robot import load
 from . import params_file
-from .arguments import ARGUMENTS, check, flag
+from .arguments import ARGUMENTS, check, flag, unknown
 
 SETS = {  # bring-up: nodes, beside the viewer
     "dynamics": ("dynamics",),
@@ -55,15 +55,15 @@ def describe(bringup, **given):
     An argument counts as given on the command line, else as in the params file, else its default.
     """
     if bringup not in SETS:
-        near = difflib.get_close_matches(bringup, SETS, 1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise RdynError(f"unknown bring-up '{bringup}': {hint}allowed are {', '.join(SETS)}")
+        raise RdynError(unknown("bring-up", bringup, SETS))
     given = check(given)
     file = params_file.find(given["params_file"]) if "params_file" in given else None
     wanted = {name: argument.default for name, argument in ARGUMENTS.items()} | {
         "robot": DEFAULT_ROBOT.get(bringup, ""),
         "viewer": str(bringup == "simulation" and find_spec("viser") is not None)}
     wanted |= (params_file.arguments(file) if file else {}) | given
+    if wanted["robot"]:
+        load(wanted["robot"])  # refuses here, once, what every node would refuse
     names = SETS[bringup] + (("viewer",) if flag("viewer", wanted["viewer"]) else ())
     return tuple(_process(name, bringup, wanted, file) for name in names)
 

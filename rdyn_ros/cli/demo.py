@@ -3,9 +3,8 @@ import itertools
 import os
 import tempfile
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
-import numpy as np
 from rich.console import Console
 from rich.live import Live
 
@@ -14,10 +13,12 @@ from ..bringup import describe
 from ..bringup.domain import silent_domain
 from ..bringup.fleet import Fleet
 from ..errors import RdynError
+from .demo_motion import targets, tour
 from .demo_tables import live_table, plain_line, summary
 
 HELP = "show everything at work on a simulated arm: trajectory, then gravity compensation"
 START = 60.0  # [s] within which the nodes must be up
+SLOWEST = 10  # times that simulation may be slower than the clock
 LOOK = 0.25   # [s] from one drawing to the next
 PLAIN = {"highlight": False, "markup": False, "soft_wrap": True}
 
@@ -43,7 +44,7 @@ def run(arguments):
         try:
             perform(robot, fleet, console, arguments.seconds)
         except KeyboardInterrupt:
-            console.print("ended", **PLAIN)
+            console.print("ended before the nodes were there", **PLAIN)
         except RdynError:
             log.seek(0)
             console.print("".join(log.readlines()[-10:]), **PLAIN)
@@ -59,18 +60,26 @@ def perform(robot, fleet, console, seconds):
         stage.show("waiting for the nodes", START, until=peer.is_ready)
         if not peer.is_ready():
             raise RdynError(f"the nodes were not ready within {START:.0f} s")
-        for turn in itertools.count(1) if not seconds else (1,):
-            peer.set_mode("computed_torque")
-            peer.enable(True)
-            moving = seconds * 0.6 or 12.0
-            peer.move(robot, targets(robot, turn), moving - 1.0)
-            stage.show_robot_time("moving", moving)
-            peer.enable(True)
-            peer.set_mode("gravity_compensation")
-            stage.show_robot_time("floating", seconds * 0.4 or 8.0)
+        with suppress(KeyboardInterrupt):
+            for turn in (0,) if seconds else itertools.count():
+                move_and_float(robot, peer, stage, turn, seconds or 20.0)
         peer.enable(False)
         for line in summary(robot, peer.seen):
             console.print(line, **PLAIN)
+
+
+def move_and_float(robot, peer, stage, turn, seconds):
+    """One turn: torque on, a trajectory, then gravity compensation."""
+    moving = 0.6 * seconds
+    peer.set_mode("computed_torque")
+    peer.enable(True)
+    stage.show("taking over", START, until=peer.seen.follows)
+    start = peer.seen.state.reference.positions
+    peer.move(robot.joint_names, *tour(start, targets(robot, turn), robot.limits.velocity, 0.9 * moving))
+    stage.show_robot_time("moving", moving)
+    peer.enable(True)
+    peer.set_mode("gravity_compensation")
+    stage.show_robot_time("floating", seconds - moving)
 
 
 class Stage:
@@ -78,17 +87,18 @@ class Stage:
 
     def __init__(self, peer, fleet, console, robot):
         self._peer, self._fleet, self._console, self._robot = peer, fleet, console, robot
-        self._told, self._page = 0.0, ""
+        self._began, self._told, self._page = time.monotonic(), 0.0, ""
 
     def show_robot_time(self, name, seconds):
-        """Shows a time of the robot, which passes slowly where simulation is slow: twice as long at most."""
+        """Shows a time of the robot, which passes slowly where simulation is slow."""
         end = self._peer.seen.time() + seconds
-        self.show(name, 2.0 * seconds, lambda: self._peer.seen.time() >= end)
+        self.show(name, SLOWEST * seconds, lambda: self._peer.seen.time() >= end)
 
     def show(self, name, seconds, until=lambda: False):
         """Listens and draws for a time, or until a condition holds; RdynError when a node ends."""
         seen = self._peer.seen
-        seen.gathering, end = name, time.monotonic() + seconds
+        seen.begin(name)
+        end = time.monotonic() + seconds
         terminal = self._console.is_terminal
         table = Live(console=self._console, transient=True, auto_refresh=False) if terminal else nullcontext()
         with table as live:
@@ -101,7 +111,8 @@ class Stage:
                     live.update(live_table(self._robot, name, seen), refresh=True)
                 elif time.monotonic() - self._told >= 1.0:
                     self._told = time.monotonic()
-                    self._console.print(plain_line(name, seen), **PLAIN)
+                    line = plain_line(self._robot, name, seen)
+                    self._console.print(f"{self._told - self._began:4.0f} s  {line}", **PLAIN)
 
     def _tell_page(self):
         """Prints the address of the web page once it is known."""
@@ -109,11 +120,3 @@ class Stage:
         if page != self._page:
             self._page = page
             self._console.print(f"the arm is shown on {page}", **PLAIN)
-
-
-def targets(robot, turn):
-    """Postures (8, n) inside the limits, others in each turn."""
-    span = np.clip(robot.limits.upper - robot.limits.lower, 0.0, 4.0)
-    middle = np.clip(0.0, robot.limits.lower + 0.25 * span, robot.limits.upper - 0.25 * span)
-    phase = 2.4 * np.arange(1, 9)[:, None] * turn + 1.1 * np.arange(robot.nv)
-    return middle + 0.15 * span * np.sin(phase)

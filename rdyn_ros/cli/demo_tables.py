@@ -3,6 +3,8 @@ import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
+from ..model.units import units
+
 MILLI = 1e3
 COLOURS = {"OK": "green", "WARN": "yellow", "ERROR": "red", "STALE": "red"}
 
@@ -10,15 +12,19 @@ COLOURS = {"OK": "green", "WARN": "yellow", "ERROR": "red", "STALE": "red"}
 def live_table(robot, stage, seen):
     """Joints with position, tracking error and torque by term; below, the nodes' health."""
     table = Table(title=f"{robot.name}: {stage}", caption=health(seen), caption_justify="left")
-    for column in ("joint", "position", "error (mrad or mm)", "commanded", "gravity", "Coriolis", "friction"):
-        table.add_column(column, justify="left" if column == "joint" else "right")
+    position, effort = units(robot.model)
+    table.add_column("joint")
+    table.add_column(f"position [{position}]", justify="right")
+    table.add_column(f"error [{milli(position)}]", justify="right")
+    for term in ("commanded", "gravity", "Coriolis", "friction"):
+        table.add_column(f"{term} [{effort}]", justify="right")
     if seen.state is None or seen.terms is None:
         return table
     state, terms = seen.state, seen.terms
     rows = zip(state.joint_names, state.feedback.positions, state.error.positions, state.output.effort,
                terms.gravity, terms.coriolis, terms.friction, strict=True)
     for name, q, error, *torques in rows:
-        table.add_row(name, f"{q:.3f}", f"{MILLI * error:.3f}", *(f"{torque:.2f}" for torque in torques))
+        table.add_row(name, f"{q:z.3f}", f"{MILLI * error:z.3f}", *(f"{torque:z.2f}" for torque in torques))
     return table
 
 
@@ -30,27 +36,33 @@ def health(seen):
     return "\n".join(lines)
 
 
-def plain_line(stage, seen):
+def plain_line(robot, stage, seen):
     """State of the demo in one line."""
     if seen.state is None or seen.terms is None:
         return stage
-    error = MILLI * np.max(np.abs(seen.state.error.positions))
-    torques = " ".join(f"{torque:.1f}" for torque in seen.state.output.effort)
-    return f"{stage:9} error {error:8.3f} mrad or mm  torques [N m or N] {torques}"
+    position, effort = units(robot.model)
+    name, off = ("drift", seen.drift) if seen.origin is not None else ("error", np.abs(seen.state.error.positions))
+    torques = " ".join(f"{torque:z.1f}" for torque in seen.state.output.effort)
+    return f"{stage:11} {name} {MILLI * np.max(off):7.3f} {milli(position)}  torques {torques} {effort}"
+
+
+def milli(unit):
+    """A thousandth of a unit, in words."""
+    return " or ".join(f"m{word}" for word in unit.split(" or "))
 
 
 def summary(robot, seen):
     """Lines: what was held, and where the page was."""
+    position, effort = units(robot.model)
+    small = milli(position)
     yield f"{robot.name}: summary"
-    if "moving" in seen.error:
-        error = np.array(seen.error["moving"])
-        yield (f"  moving    tracking error RMS {MILLI * np.sqrt(np.mean(error**2)):.3f}, "
-               f"largest {MILLI * np.max(np.abs(error)):.3f} mrad or mm")
-    if "floating" in seen.position:
-        path = np.array(seen.position["floating"])
-        yield f"  floating  drift {MILLI * np.max(np.abs(path[-1] - path[len(path) // 2])):.3f} mrad or mm"
-    yield f"  torque    largest commanded {seen.peak:.1f} N m or N"
-    for fault in dict.fromkeys(seen.faults):
+    if seen.samples:
+        yield (f"  moving    tracking error RMS {MILLI * np.sqrt(seen.squares / seen.samples):.3f} {small}, "
+               f"largest {MILLI * seen.worst:.3f} {small}")
+    if seen.drift is not None:
+        yield f"  floating  drift {MILLI * seen.drift:.3f} {small}"
+    yield f"  torque    largest commanded {seen.peak:.1f} {effort}"
+    for fault in seen.faults:
         yield f"  fault     {fault}"
     for node, (_, sentence, values) in sorted(seen.health.items()):
         yield f"  {node:9} {flow(values)}{sentence}"
@@ -61,4 +73,4 @@ def flow(values):
     if "output_rate_hz" not in values:
         return ""
     rate, p50, p99 = (float(values[key]) for key in ("output_rate_hz", "latency_p50_us", "latency_p99_us"))
-    return f"{rate:6.0f} Hz  latency p50 {p50:6.0f}, p99 {p99:6.0f} us  "
+    return f"{rate:6.0f} Hz  latency p50 {p50:6.0f}, p99 {p99:6.0f} µs  "

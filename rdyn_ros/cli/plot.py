@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import load
+from ..model.units import units
 from ..recording import read_recording, rms, torque_terms
 from ..recording.chart import sparkline, write_png
 from ..recording.terms import TERMS
@@ -24,7 +25,8 @@ def run(arguments):
     robot = load(arguments.robot)
     recording = read_recording(arguments.recording, robot.joint_names, arguments.topic)
     terms = torque_terms(robot, recording)
-    print(f"{robot.name}: {len(recording.time)} samples in {recording.time[-1]:.2f} s; RMS in N m (or N)")
+    print(f"{robot.name}: {len(recording.time)} samples in {recording.time[-1]:.2f} s; "
+          f"RMS in {units(robot.model)[1]}")
     print("\n".join(table(recording.joint_names, terms)))
     png = arguments.png or Path(arguments.recording).with_suffix(".png").name
     write_png(png, recording, terms, f"{robot.name}, {Path(arguments.recording).name}")

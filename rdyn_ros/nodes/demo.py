@@ -15,35 +15,52 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ..errors import RdynError
 
 PATIENCE = 60.0  # [s] for anything that must happen at all, on a machine however slow
-HASTE = 2.2      # the mean speed of a move stays below the velocity limit by this factor, the peak by 1.2
+POINT = ("positions", "velocities", "accelerations")
 
 
 @dataclass
 class Seen:
-    """Latest news, and what is gathered over a stage."""
+    """Latest news, and what is gathered from all."""
 
     state: ControllerState | None = None
     terms: GetDynamics.Response | None = None
     health: dict = field(default_factory=dict)  # node: (level, sentence, {key: value})
-    gathering: str = ""                         # stage that is gathered now
-    error: dict = field(default_factory=dict)   # stage: list of wanted - measured (n,) [rad or m]
-    position: dict = field(default_factory=dict)  # stage: list of measured positions (n,)
+    stage: str = ""                             # what goes on now
+    samples: int = 0                            # numbers below `squares`
+    squares: float = 0.0                        # sum of the squared tracking errors while moving
+    worst: float = 0.0                          # largest tracking error while moving [rad or m]
+    origin: np.ndarray | None = None            # positions (n,) at which floating began
+    drift: float | None = None                  # largest way of a joint from there [rad or m]
     peak: float = 0.0                           # largest effort commanded [N m or N]
-    faults: list = field(default_factory=list)  # sentences with which the controller gave up torque
+    faults: dict = field(default_factory=dict)  # sentences with which the controller gave up torque, as keys
 
     def time(self):
         """Time of the robot's latest state [s]; it passes slowly where simulation is slow."""
         stamp = self.state.header.stamp
         return stamp.sec + stamp.nanosec * 1e-9
 
+    def follows(self):
+        """Whether computed torque alone decides about the torque."""
+        return (self.state.mode, self.state.phase) == (SetMode.Request.COMPUTED_TORQUE, ControllerState.ACTIVE)
+
+    def begin(self, stage):
+        """Another stage from now on."""
+        self.stage, self.origin = stage, None
+
     def take(self, message):
         """A ControllerState."""
         self.state = message
         if message.fault:
-            self.faults.append(message.fault)
+            self.faults[message.fault] = True
         self.peak = max(self.peak, *map(abs, message.output.effort))
-        self.error.setdefault(self.gathering, []).append(np.array(message.error.positions))
-        self.position.setdefault(self.gathering, []).append(np.array(message.feedback.positions))
+        if self.stage == "moving":
+            error = np.array(message.error.positions)
+            self.samples, self.squares = self.samples + error.size, self.squares + error @ error
+            self.worst = max(self.worst, np.max(np.abs(error)))
+        elif self.stage == "floating":
+            q = np.array(message.feedback.positions)
+            self.origin = q if self.origin is None else self.origin
+            self.drift = np.max(np.abs(q - self.origin))
 
 
 class DemoPeer:
@@ -101,18 +118,13 @@ class DemoPeer:
         if on and not response.success:
             raise RdynError(f"torque is refused: {response.message}")
 
-    def move(self, robot, targets, seconds):
-        """Sends a trajectory from where the robot is through as many of targets (k, n) as fit the time."""
-        message, t = JointTrajectory(joint_names=list(robot.joint_names)), 0.0
-        before = np.array(self.seen.state.feedback.positions)
-        for target in targets:
-            t += max(1.0, HASTE * np.max(np.abs(target - before) / robot.limits.velocity))
-            if message.points and t > seconds:
-                break
-            point = JointTrajectoryPoint(positions=target.tolist(), velocities=[0.0] * robot.nv)
+    def move(self, joint_names, times, positions, velocities, accelerations):
+        """Sends a trajectory: times (k,) [s] from now, the rest (k, n)."""
+        message = JointTrajectory(joint_names=list(joint_names))
+        for t, *values in zip(times, positions, velocities, accelerations, strict=True):
+            point = JointTrajectoryPoint(**dict(zip(POINT, map(np.ndarray.tolist, values), strict=True)))
             point.time_from_start.sec, point.time_from_start.nanosec = int(t), int(t % 1 * 1e9)
             message.points.append(point)
-            before = target
         self._trajectory.publish(message)
 
     def _call(self, client, request):

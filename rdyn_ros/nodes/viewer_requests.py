@@ -57,7 +57,8 @@ class TargetSolver:
     def _answered(self, answer, names, show):
         self._asked = None
         solutions = [by_name(s, "position", names) for s in answer.solutions] if answer.success else []
-        text = f"{len(solutions)} solutions" if answer.success else answer.reason.replace("_", " ")
+        plural = "s" if len(solutions) > 1 else ""
+        text = f"{len(solutions)} solution{plural}" if answer.success else answer.reason.replace("_", " ")
         distance = answer.distance_to_workspace
         if answer.reason == answer.OUT_OF_REACH and np.isfinite(distance) and distance > 0.0:
             text += f" by {distance:.3f} m"

@@ -29,6 +29,7 @@ class ViewerNode(RdynNode):
         """Opens the page and listens."""
         self._inputs, self._solver, self._mover = ViewerInputs(self), TargetSolver(self), JointMover(self)
         self._refused, self._slow = "", 0.0
+        self._drawn, self._counted = 0, monotonic()         # pictures since then
         self._source = RobotSource(self, self._take_robot, self._refuse, read=lambda s: (load(s), s))
         self._timer = self.create_timer(1.0 / self.values.rate, self._draw, clock=STEADY)
         self._diagnostics = Diagnostics(self, self.values.diagnostics_period, self._judge)
@@ -69,6 +70,7 @@ class ViewerNode(RdynNode):
         try:
             if self._view is not None:
                 self._draw_view(self._view, self.values.state_timeout)
+                self._drawn += 1
         finally:
             self._lock.release()
 
@@ -100,7 +102,9 @@ class ViewerNode(RdynNode):
         if self._view is None:
             return "WARN", self._refused or "waiting for a robot", {}
         age = monotonic() - self._inputs.states.arrived
-        about = {"robot": self._view.robot.name, "page": self._view.address, "last_refusal": self._refused}
+        about = {"robot": self._view.robot.name, "page": self._view.address, "last_refusal": self._refused,
+                 "rate_hz": f"{self._drawn / (monotonic() - self._counted):.1f}"}
+        self._drawn, self._counted = 0, monotonic()
         if age > self.values.state_timeout:
             return "WARN", "no joint states", about
         return "OK", self._view.address, about

@@ -5,7 +5,7 @@ import numpy as np
 
 COLOURS = {"measured": "#555555", "gravity": "#1f77b4", "coriolis": "#ff7f0e", "friction": "#d62728",
            "external": "#9467bd"}
-WIDTH, HALF, MIDDLE, BAR, GAP, LINE = 300, 85, 205, 5, 8, 14    # [px]
+WIDTH, LEFT, VALUE, HALF, MIDDLE, BAR, GAP, LINE = 300, 6, 118, 80, 210, 5, 8, 18    # [px]
 
 
 def torque_bars(joint_names, limits, terms):
@@ -20,8 +20,9 @@ def torque_bars(joint_names, limits, terms):
         limited = np.isfinite(limits[k]) and limits[k] > 0.0
         full = limits[k] if limited else most or 1.0
         height = BAR * max(len(shown), 1)
-        rows.append(f'<text x="0" y="{y + 9}">{escape(name[:18])}</text>'
-                    f'<text x="0" y="{y + 20}" fill="#888">{_range(limits[k])}</text>')
+        rows.append(f'<text x="{LEFT}" y="{y + 9}">{escape(name[:18])}</text>'
+                    f'<text x="{LEFT}" y="{y + 20}" fill="#888">{_range(limits[k])}</text>')
+        rows += [_value(y + 20, values[k]) for values in (shown.get("measured"),) if values is not None]
         rows += _frame(y, height, limited)
         for j, (term, values) in enumerate(shown.items()):
             rows.append(_bar(y + BAR * j, values[k], full, COLOURS[term]))
@@ -50,6 +51,16 @@ def _range(limit):
     return f"±{limit:.4g}" if np.isfinite(limit) else "no limit"
 
 
+def _value(y, value):
+    shown = f"{value:z.1f}" if np.isfinite(value) else "?"
+    return f'<text x="{VALUE}" y="{y}" text-anchor="end" font-weight="bold">{shown}</text>'
+
+
 def _legend(shown):
-    return "".join(f'<text x="{60 * k}" y="8" fill="{COLOURS[name]}">■ {name}</text>'
+    return "".join(f'<text x="{LEFT + 58 * k}" y="8" fill="{COLOURS[name]}">■ {label(name)}</text>'
                    for k, name in enumerate(shown))
+
+
+def label(term):
+    """A term as it is written: Coriolis is a name."""
+    return term.replace("coriolis", "Coriolis")

@@ -4,7 +4,8 @@ from time import monotonic
 import numpy as np
 import viser.uplot as uplot
 
-from .bars import COLOURS, torque_bars
+from ..model.units import units
+from .bars import COLOURS, label, torque_bars
 from .history import History
 from .state_list import state_list
 
@@ -13,20 +14,24 @@ FULL_TURN = 3.1416      # [rad] of a slider where the joint has no limits
 
 
 class Panel:
-    """Widgets; `switches` {label: callable(on)}, `typed_target(position)` is called with typed numbers."""
+    """Widgets; `switches` {label: callable(on)}, those in `on` at first; `typed_target(position)` is called
+    with typed numbers.
+    """
 
-    def __init__(self, gui, robot, on_joint, switches, typed_target):
+    def __init__(self, gui, robot, on_joint, switches, on, typed_target):
         self._names, self._limits = robot.joint_names, robot.limits
+        position, effort = units(robot.model)
         self._on_joint, self._touched = on_joint, {}
         with gui.add_folder("State"):
             self._state = gui.add_html(state_list([], 1.0))
-        with gui.add_folder("Torques [N m or N], between limits"):
+        with gui.add_folder(f"Torques [{effort}], between limits"):
             self._bars = gui.add_html(torque_bars((), (), {}))
         with gui.add_folder("Show"):
-            for label, switch in switches.items():
-                gui.add_checkbox(label, False).on_update(lambda event, s=switch: s(event.target.value))
+            self.switches = {name: gui.add_checkbox(name, name in on) for name in switches}
+            for name, switch in switches.items():
+                self.switches[name].on_update(lambda event, s=switch: s(event.target.value))
         with gui.add_folder("Tool target"):
-            self._target = gui.add_vector3("position", (0.0, 0.0, 0.0), step=0.001)
+            self._target = gui.add_vector3("position [m]", (0.0, 0.0, 0.0), step=0.001)
             self._target.on_update(lambda event: event.client and typed_target(event.target.value))
             self._answer = gui.add_markdown("Switch the tool target on and drag it.")
         self._sliders_folder = gui.add_folder("Joints", visible=False)
@@ -36,9 +41,9 @@ class Panel:
             self._joint = gui.add_dropdown("joint", self._names)
             self._torques = {name: History(COLOURS) for name in self._names}
             self._errors = History(self._names)
-            self._torque_plot = _plot(gui, "torque [N m or N]", COLOURS)
+            self._torque_plot = _plot(gui, f"torque [{effort}]", {label(t): c for t, c in COLOURS.items()})
             hues = {name: f"hsl({360 * k // len(self._names)},70%,45%)" for k, name in enumerate(self._names)}
-            self._error_plot = _plot(gui, "tracking error [rad or m]", hues)
+            self._error_plot = _plot(gui, f"tracking error [{position}]", hues)
 
     def show_state(self, statuses, timeout):
         """What the nodes say of themselves."""

@@ -5,7 +5,7 @@ import numpy as np
 
 from ..spatial import rodrigues
 
-GREY, DARK, ORANGE = (190, 195, 205), (70, 75, 85), (240, 140, 40)
+GREY, DARK, ORANGE = (214, 219, 226), (58, 84, 124), (240, 140, 40)
 THICKNESS = 0.03        # radius of a link / reach of the robot
 SHORT = 1e-6            # [m], no link to draw
 

@@ -35,14 +35,15 @@ class View:
         model, scene = robot.model, self._server.scene
         shown, self.missing_meshes = visuals(model, source) if source else ([], [])
         dressed = {shape.body for shape in shown}
-        self._primitives = primitives(model)
-        shapes = shown + [shape for shape in self._primitives if shape.body not in dressed]
+        solids = primitives(model)
+        self._moving = [solid for solid in solids if solid.body]       # a ghost stands on the robot's base
+        shapes = shown + [solid for solid in solids if solid.body not in dressed]
         self._size = reach(model)
         self._set_stage()
         self._robot = Drawing(scene, "/robot", model, shapes)
         coms, axes = add_coms(scene, "/robot", model), add_axes(scene, "/robot", model)
         self._ghosts, self._trail = [], deque(maxlen=TRAIL)
-        self._trail_line = scene.add_line_segments("/trail", np.zeros((1, 2, 3)), TRAIL_COLOUR, visible=False,
+        self._trail_line = scene.add_line_segments("/trail", np.zeros((1, 2, 3)), TRAIL_COLOUR,
                                                    thickness=0.004 * self._size)
         self._target = scene.add_transform_controls("/target", scale=0.2 * self._size, visible=False,
                                                     depth_test=False)
@@ -50,7 +51,7 @@ class View:
         self.panel = Panel(self._server.gui, robot, on_joint, {
             "centres of mass": lambda on: _show(coms, on), "joint axes": lambda on: _show(axes, on),
             "tool trail": lambda on: _show([self._trail_line], on), "tool target": self._show_target},
-            self._target_typed)
+            on=("tool trail",), typed_target=self._target_typed)
         self._q = None
 
     def show_positions(self, q):
@@ -71,7 +72,7 @@ class View:
         self.panel.say_target(text)
         for k in range(len(self._ghosts), min(len(solutions), GHOSTS)):
             scene, model = self._server.scene, self.robot.model
-            self._ghosts.append(Drawing(scene, f"/ghost_{k}", model, self._primitives, opacity=0.3))
+            self._ghosts.append(Drawing(scene, f"/ghost_{k}", model, self._moving, opacity=0.3))
         for k, ghost in enumerate(self._ghosts):
             if k < len(solutions):
                 ghost.move(solutions[k])

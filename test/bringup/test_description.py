@@ -2,7 +2,7 @@
 import pytest
 import yaml
 
-from rdyn_ros.bringup import ARGUMENTS, SETS, describe
+from rdyn_ros.bringup import ARGUMENTS, SETS, Process, describe
 from rdyn_ros.cli.main import main
 from rdyn_ros.errors import RdynError
 from rdyn_ros.model.source import shipped
@@ -72,7 +72,7 @@ def test_a_params_file_brings_parameters_and_arguments_and_the_command_line_wins
 
 @pytest.mark.parametrize("value", ["007", "true", "a: b", "arm.urdf", "it's"])
 def test_a_text_stays_a_text_on_the_command_line(value):
-    words = describe("dynamics", robot=value)[0].ros_arguments()
+    words = Process("dynamics_node", "dynamics", parameters={"robot": value}).ros_arguments()
     text = next(word for word in words if word.startswith("robot:=")).removeprefix("robot:=")
     assert yaml.safe_load(text) == value
 
@@ -84,6 +84,10 @@ def test_a_text_stays_a_text_on_the_command_line(value):
     ("dynamics", {"use_sim_time": "2"}, "true and false"),
     ("dynamics", {"namespace": "1st arm"}, "ROS name"),
     ("dynamics", {"command_topic": "a b"}, "ROS name"),
+    ("dynamics", {"command_topic": "a//b"}, "ROS name"),
+    ("dynamics", {"joint_states_topic": "arm/1st"}, "ROS name"),
+    ("dynamics", {"joint_states_topic": "arm/"}, "ROS name"),
+    ("dynamics", {"robot": "arm_8r"}, "arm_7r"),
     ("dynamics", {"params_file": "nowhere.yaml"}, "franka")])
 def test_a_wrong_argument_is_refused_with_what_is_allowed(bringup, given, said):
     with pytest.raises(RdynError, match=said):
@@ -100,10 +104,18 @@ def test_a_broken_params_file_is_refused(tmp_path, content):
         describe("dynamics", params_file=str(path))
 
 
+def test_a_broken_robot_is_refused_before_anything_starts(tmp_path):
+    path = tmp_path / "broken.yaml"
+    path.write_text("name: broken\nlinks: [{name: a}]")
+    with pytest.raises(RdynError, match=r"broken.yaml:2: links\[0\]: 'parent' is missing"):
+        describe("control", robot=str(path))
+
+
 @pytest.mark.parametrize("words", [
-    ("up", "simulatoin"), ("up", "dynamics", "robot=x"), ("up", "dynamics", "robt:=x")])
+    ("simulatoin",), ("dynamics", "robot=x"), ("dynamics", "robt:=x"), ("dynamics", "robot:=arm_8r"),
+    ("dynamics", "viewer:=maybe"), ("dynamics", "params_file:=nowhere"), ("dynamics", "namespace:=1st")])
 def test_the_command_line_refuses_in_one_line(capsys, words):
-    assert main(words) == 2
+    assert main(("up", *words)) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 

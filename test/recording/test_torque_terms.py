@@ -84,7 +84,7 @@ def run(*words):
 def test_plot_writes_table_and_picture(tmp_path, capsys):
     run(str(EXAMPLE), "--robot", "arm_7r", "--png", str(tmp_path / "run.png"))
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "arm_7r: 400 samples in 3.99 s; RMS in N m (or N)"
+    assert lines[0] == "arm_7r: 400 samples in 3.99 s; RMS in N m"
     terms = ["gravity", "coriolis", "inertia", "friction"]
     assert lines[1].split() == ["joint", "measured", "model", *terms, "error", "measured", "model"]
     assert [line.split()[0] for line in lines[2:9]] == [f"joint_{k}" for k in range(1, 8)]

@@ -8,6 +8,7 @@ import pytest
 import rdyn_ros as rdyn
 
 pytest.importorskip("viser", reason="the viewer's packages are not installed")
+from rdyn_ros.viewer import View
 from rdyn_ros.viewer.bars import HALF, MIDDLE, torque_bars
 from rdyn_ros.viewer.history import History
 from rdyn_ros.viewer.shapes import from_z, primitives, reach
@@ -64,6 +65,19 @@ def test_urdf_visuals_sit_on_the_body_that_carries_their_link(tmp_path):
     np.testing.assert_allclose(ball.p, [0.0, 0.0, 1.0])
 
 
+def test_meshes_are_shown_when_their_files_are_there(tmp_path):
+    (tmp_path / "part.obj").write_text(TETRAHEDRON)
+    path = tmp_path / "r.urdf"
+    path.write_text(URDF.format(mesh="part.obj"))
+    view = View(rdyn.load(path), str(path), port=18110)
+    try:
+        kinds = {type(handle).__name__ for name, handle in view._server.scene._handle_from_node_name.items()
+                 if name.startswith("/robot/1/")}
+        assert "GlbHandle" in kinds and not view.missing_meshes
+    finally:
+        view.close()
+
+
 @pytest.mark.parametrize("content", [None, "not a mesh", ""], ids=["absent", "damaged", "empty"])
 def test_meshes_that_cannot_be_read_are_named_and_left_out(tmp_path, content):
     if content is not None:
@@ -93,7 +107,7 @@ def test_bars_are_as_long_as_their_part_of_the_limit():
     assert bars[:2] == [(MIDDLE, HALF / 2), (MIDDLE - HALF, HALF)], "half the limit; beyond it"
     assert bars[2:] == [(MIDDLE, HALF / 2), (MIDDLE, HALF), (MIDDLE, 0.0)], "scaled by the largest"
     words = [t.text for t in svg.iter("text")]
-    assert words == ["■ measured", "■ gravity", "■ friction", "<a>", "±10", "b", "no limit"]
+    assert words == ["■ measured", "■ gravity", "■ friction", "<a>", "±10", "5.0", "b", "no limit", "1.0"]
 
 
 @pytest.mark.parametrize(("level", "age", "shown"), [

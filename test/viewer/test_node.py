@@ -5,7 +5,9 @@ import urllib.error
 import urllib.request
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 pytest.importorskip("viser", reason="the viewer's packages are not installed")
@@ -40,6 +42,36 @@ def test_names_port_and_allowed_hosts_are_those_of_the_parameters():
             listener.wait(lambda t=topic: listener.node.get_subscriptions_info_by_topic(f"/{t}"), topic)
         assert status(port, "robot.lab") == 200
         assert status(port, "other.lab") == 403
+
+
+def reports(listener):
+    """List of what the viewer says on /diagnostics: (level, sentence, {key: value})."""
+    heard = listener.listen(DiagnosticArray, "/diagnostics")
+    return lambda: [(s.level, s.message, {v.key: v.value for v in s.values})
+                    for message in heard for s in message.status if s.name == "viewer"]
+
+
+@pytest.mark.parametrize(("rate", "least", "most"), [(2.0, 0.5, 4.0), (40.0, 6.0, 60.0)])
+def test_pictures_are_drawn_at_the_rate_of_the_parameter(rate, least, most):
+    parameters = {"robot": "planar_2r", "port": free_port(), "rate": rate}
+    with Listener() as listener, node_process(NODE, parameters=parameters):
+        said = reports(listener)
+        held = listener.wait(lambda: [float(v["rate_hz"]) for _, _, v in said() if "rate_hz" in v][2:], "a rate")
+    assert least < held[0] < most
+
+
+def test_states_are_missing_after_state_timeout():
+    parameters = {"robot": "planar_2r", "port": free_port(), "state_timeout": 60.0, "diagnostics_period": 0.1}
+    with Listener() as listener, node_process(NODE, parameters=parameters):
+        said = reports(listener)
+        publisher = listener.publisher(JointState, "joint_states")
+        message = JointState(name=["shoulder", "elbow"], position=[0.1, 0.2])
+        listener.ask(publisher, message, lambda: any(level == b"\x00" for level, *_ in said()), "states taken")
+        count = len(said())
+        listener.wait(lambda: len(said()) > count + 5, "more reports")
+        assert {level for level, *_ in said()[count:]} == {b"\x00"}, "no state for some tenths of a second"
+        assert listener.set_parameters("viewer", state_timeout=0.1)[0]
+        listener.wait(lambda: said()[-1][:2] == (b"\x01", "no joint states"), "the word that states are missing")
 
 
 def free_port():
