@@ -13,11 +13,11 @@ def live_table(robot, stage, seen):
     """Joints with position, tracking error and torque by term; below, the nodes' health."""
     table = Table(title=f"{robot.name}: {stage}", caption=health(seen), caption_justify="left")
     position, effort = units(robot.model)
+    columns = {"position": position, "error": milli(position), "commanded": effort, "gravity": effort,
+               "Coriolis": effort, "friction": effort}
     table.add_column("joint")
-    table.add_column(f"position [{position}]", justify="right")
-    table.add_column(f"error [{milli(position)}]", justify="right")
-    for term in ("commanded", "gravity", "Coriolis", "friction"):
-        table.add_column(f"{term} [{effort}]", justify="right")
+    for name, unit in columns.items():
+        table.add_column(escape(f"{name}\n[{unit}]"), justify="right")
     if seen.state is None or seen.terms is None:
         return table
     state, terms = seen.state, seen.terms
@@ -32,7 +32,7 @@ def health(seen):
     """A line per node: rate, latency, page."""
     lines = []
     for node, (level, sentence, values) in sorted(seen.health.items()):
-        lines.append(f"[{COLOURS[level]}]{node:10}[/] {flow(values)}{escape(sentence)}")
+        lines.append(f"[{COLOURS[level]}]{node:9}[/] {flow(values)}{escape(sentence)}")
     return "\n".join(lines)
 
 
@@ -69,8 +69,8 @@ def summary(robot, seen):
 
 
 def flow(values):
-    """Rate and latency that a node tells on /diagnostics; empty when it tells none."""
+    """Rate and latency (median, 99 %) that a node tells on /diagnostics; empty when it tells none."""
     if "output_rate_hz" not in values:
         return ""
     rate, p50, p99 = (float(values[key]) for key in ("output_rate_hz", "latency_p50_us", "latency_p99_us"))
-    return f"{rate:6.0f} Hz  latency p50 {p50:6.0f}, p99 {p99:6.0f} µs  "
+    return f"{rate:5.0f} Hz  latency {p50:4.0f}, p99 {p99:5.0f} µs  "

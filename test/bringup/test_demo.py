@@ -2,6 +2,7 @@
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -14,13 +15,17 @@ def demo(*words):
 
 
 def test_the_arm_moves_then_floats_and_the_demo_ends_with_a_summary():
-    answer = demo("--robot", "planar_2r", "--seconds", "5", "--no-viewer")
+    viewer = find_spec("viser") is not None
+    answer = demo("--robot", "planar_2r", "--seconds", "5")
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert "moving" in answer.stdout and "floating" in answer.stdout
+    assert not viewer or re.search(r"^the arm is shown on http://127.0.0.1:\d+$", answer.stdout, re.MULTILINE)
     summary = answer.stdout.partition("summary")[2]
     assert {"control", "dynamics", "simulator"} <= set(re.findall(r"^  (\w+)", summary, re.MULTILINE))
     peak = float(re.search(r"largest commanded ([\d.]+)", summary)[1])
     assert peak > 1.0  # [N m] it was held against gravity
+    assert float(re.search(r"largest ([\d.]+) mrad", summary)[1]) < 50.0
+    assert float(re.search(r"drift ([\d.]+) mrad", summary)[1]) < 50.0
 
 
 def test_an_unknown_robot_is_told_in_one_line():

@@ -54,12 +54,20 @@ def wait(condition, what):
     return value
 
 
-def test_a_bring_up_runs_and_ctrl_c_ends_all_of_it():
-    with Listener() as listener, \
-            up("simulation", "robot:=planar_2r", "namespace:=left", "viewer:=false") as process:
+def test_a_bring_up_does_what_its_arguments_say_and_ctrl_c_ends_all_of_it():
+    given = ("robot:=planar_2r", "namespace:=left", "params_file:=simulator", "use_sim_time:=true",
+             "joint_states_topic:=js", "command_topic:=torque/commands", "viewer:=false")
+    with Listener() as listener, up("simulation", *given) as process:
         states = listener.listen(ControllerState, "/left/control/controller_state")
         listener.wait(lambda: states, "the controller's state", LIMIT)
         assert len(states[0].joint_names) == 2
+        graph = listener.node
+        assert [peer.node_name for peer in graph.get_publishers_info_by_topic("/left/js")] == ["simulator"]
+        assert [peer.node_name for peer in graph.get_publishers_info_by_topic("/clock")] == ["simulator"]
+        commanded = graph.get_subscriptions_info_by_topic("/left/torque/commands")
+        assert [peer.node_name for peer in commanded] == ["simulator"]
+        assert listener.get_parameter("/left/simulator", "pace").string_value == "lockstep"
+        assert listener.get_parameter("/left/control", "use_sim_time").bool_value
         nodes = children(process)
         assert {module.rpartition(".")[2] for module in nodes.values()} == {
             "simulator_node", "dynamics_node", "control_node"}
