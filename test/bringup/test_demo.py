@@ -16,7 +16,7 @@ def demo(*words):
 
 def test_the_arm_moves_then_floats_and_the_demo_ends_with_a_summary():
     viewer = find_spec("viser") is not None
-    answer = demo("--robot", "planar_2r", "--seconds", "5")
+    answer = demo("--robot", "planar_2r", "--seconds", "3")
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert "moving" in answer.stdout and "floating" in answer.stdout
     assert not viewer or re.search(r"^the arm is shown on http://127.0.0.1:\d+$", answer.stdout, re.MULTILINE)
