@@ -48,9 +48,11 @@ class Terminal:
         assert not doctest.DocTestRunner().run(test, clear_globs=False).failed
 
     def sh(self, commands, expected):
-        """Lines of a shell script; the launch files' commands run as `rdyn up`, which starts the same."""
+        """Lines of a shell script; `ros2 launch` runs as `rdyn up`, which starts the same, `ros2 run` by itself."""
         for line in commands.splitlines():
             words = shlex.split(line, comments=True)
+            if words[:3] == ["ros2", "run", "rdyn_ros"]:
+                words = words[3:]
             if words[:3] == ["ros2", "launch", "rdyn_ros"]:
                 words = ["rdyn", "up", words[3].removesuffix(".launch.py"), *words[4:]]
             if words and ENDLESS.match(" ".join(words)):
@@ -111,6 +113,13 @@ def test_what_the_page_shows_is_what_happens(page, tmp_path):
                 getattr(terminal, language)(code, output)
     finally:
         terminal.close()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_has_a_language_so_that_none_is_passed_over(page):
+    fences = re.findall(r"^```(.*)$", (SOURCE / page).read_text(), flags=re.M)
+    known = {"python", "sh", "console", "pycon", "text", "yaml", "xml", "c", "mermaid", "{toctree}"}
+    assert set(fences[::2]) <= known and set(fences[1::2]) <= {""}
 
 
 def test_the_site_builds_without_a_warning(tmp_path):
