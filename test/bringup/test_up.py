@@ -92,10 +92,13 @@ def test_one_that_ends_is_started_again_on_request():
         wait(lambda: children(process).keys() - {first}, "a new node")
 
 
-def test_a_refusal_of_a_node_is_the_refusal_of_the_bring_up():
-    with up("dynamics", "robot:=no_such_robot", "--restart") as process:
+def test_a_refusal_of_a_node_is_the_refusal_of_the_bring_up(tmp_path):
+    path = tmp_path / "wrong.yaml"
+    path.write_text("/**/dynamics: {ros__parameters: {state_timeout: -1.0}}")
+    with up("dynamics", "robot:=planar_2r", f"params_file:={path}", "--restart") as process:
         assert process.wait(LIMIT) == 2
-        assert "no_such_robot" in process.stderr.read()
+        said = process.stderr.read()
+        assert "state_timeout" in said and "dynamics ended with exit code 2; all are ended" in said
 
 
 def test_nodes_do_not_outlive_a_bring_up_that_is_killed():
