@@ -137,6 +137,7 @@ class Robot:
 
     def ik_prepare(self, frame=None, wait=True):
         """Makes the machine code for ik to a frame, now or in the background; else the first request waits for it."""
+        frame = self._frame(frame)
         if wait:
             self._ik.request(frame, {})
         else:

@@ -171,6 +171,10 @@ static PyObject *result(const Solver *self, const Outcome *outcome, const Answer
 static const double *read_seed(PyObject *object, int nq)
 {
     const double *seed = doubles(object, nq);
+    if (seed && PyArray_NDIM((PyArrayObject *)object) != 1) {
+        PyErr_SetString(PyExc_TypeError, "a seed has one axis");
+        return NULL;
+    }
     for (int i = 0; seed && i < nq; i++)
         if (!isfinite(seed[i])) {
             PyErr_Format(PyExc_ValueError, "seed[%d] is not finite", i);

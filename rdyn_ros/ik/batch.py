@@ -4,7 +4,7 @@ import numpy as np
 from ..errors import RdynError
 from .result import STATUSES, SUCCESS, IkBatch
 from .rotation_error import rotation_angles
-from .targets import rigid
+from .targets import real_numbers, rigid
 
 TURN = 2.0 * np.pi
 
@@ -32,7 +32,7 @@ def solve_batch(kinematics, targets, frame, seeds, given):
 def read_batch(targets):
     """Targets as float64 (N, 4, 4)."""
     try:
-        T = np.ascontiguousarray(targets, dtype=float)
+        T = real_numbers(targets)
     except (TypeError, ValueError):
         raise RdynError(f"targets must be poses (N, 4, 4); got {targets!r}") from None
     if T.ndim != 3 or T.shape[1:] != (4, 4):
@@ -43,7 +43,7 @@ def read_batch(targets):
 def read_seeds(model, seeds, rest, n):
     """Seeds (n, nq) of None, one for all, or one each; a row that is not finite stays, its target gets bad_input."""
     try:
-        return np.broadcast_to(rest if seeds is None else np.asarray(seeds, dtype=float), (n, model.nq))
+        return np.broadcast_to(rest if seeds is None else real_numbers(seeds), (n, model.nq))
     except (TypeError, ValueError):
         raise RdynError(f"seeds must be numbers, ({model.nq},) or ({n}, {model.nq}); got {np.shape(seeds)}") from None
 

@@ -6,8 +6,10 @@ import numpy as np
 
 from ..boundary import choice
 from ..errors import RdynError
+from .targets import real_numbers
 
 ROTATION_WEIGHT = 0.3       # [m/rad] one radian counts like 0.3 m unless weights are given
+FINEST = 1e-12              # [m], [rad] the least tolerance
 METHODS = ("auto", "closed_form", "numeric")
 INDICES = ("ks", "ke", "kw")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -66,12 +68,19 @@ def options(model, given):
 
 def _numbers(name, value, size):
     try:
-        array = np.asarray(value, dtype=float)
+        array = real_numbers(value)
     except (TypeError, ValueError):
         array = None
     if array is None or array.shape != (size,) or not np.isfinite(array).all():
         raise RdynError(f"{name} must be {size} finite numbers; got {value!r}")
     return tuple(array.tolist())
+
+
+def _number(model, name, value):
+    try:
+        return _numbers(name, [value], 1)[0]
+    except RdynError:
+        raise RdynError(f"{name} must be a finite number; got {value!r}") from None
 
 
 def _axis(model, name, value):
@@ -102,13 +111,13 @@ def _posture(model, name, value):
 
 def _tolerance(model, name, value):
     pair = _numbers(name, [value, value] if np.ndim(value) == 0 else value, 2)
-    if min(pair) <= 0.0:
-        raise RdynError(f"tolerance must be above 0, in m and rad; got {value!r}")
+    if min(pair) < FINEST:
+        raise RdynError(f"tolerance must be at least {FINEST:g}, in m and rad: rounding allows no less; got {value!r}")
     return pair
 
 
 def _timeout(model, name, value):
-    (seconds,) = _numbers(name, [value], 1)
+    seconds = _number(model, name, value)
     if seconds <= 0.0:
         raise RdynError(f"timeout must be above 0 s; got {value!r}")
     return seconds
@@ -137,5 +146,5 @@ _CHECKS = {
     "position_only": _flag, "axis": _axis, "weights": _weights, "posture": _posture, "tolerance": _tolerance,
     "timeout": _timeout, "max_restarts": _count, "indices": _indices,
     "method": lambda model, name, value: choice(name, value, METHODS),
-    "arm_angle": lambda model, name, value: _numbers(name, [value], 1)[0],
+    "arm_angle": _number,
 }

@@ -125,8 +125,9 @@ class Geometry:
         return self.model.nq <= 256 and len(self.lower) <= 64 and len(self.frames) <= 8
 
     def _weights(self, options):
-        """Weights (6 k,) of all frames, one after the other."""
+        """Weights (6 k,) of all frames, one after the other, the largest 1."""
         weights = np.array([options.weights_of(frame) for frame in self.frames])
+        weights = weights / weights.max()
         return (weights * ([1.0] * 3 + [0.0] * 3) if options.position_only else weights).ravel()
 
     def _posture(self, options):

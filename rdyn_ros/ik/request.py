@@ -80,6 +80,9 @@ class Requests:
             raise RdynError(f"{self.model.name} has no closed form to {' and '.join(geometry.frames)}: method "
                             "'closed_form', indices and arm_angle need one, and a whole pose as target (no "
                             "position_only, axis, weights, posture)")
+        if form is not None and form.arm is None and chosen.arm_angle is not None:
+            raise RdynError(f"arm_angle {chosen.arm_angle:g} given; only seven-axis arms with spherical shoulder and "
+                            f"wrist have one, {self.model.name} is of the kind '{form.kind}'")
         if form is not None and dict(chosen.indices).keys() - set(form.names):
             raise RdynError(f"indices {dict(chosen.indices)} given; {form.kind} has {', '.join(form.names) or 'none'}")
         return form is not None

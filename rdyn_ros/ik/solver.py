@@ -37,11 +37,15 @@ class InverseKinematics(Requests):
             method = self._family if family else self._closed
         else:
             method = self._many if every else self._numeric
+        if seed is None:
+            seed = request.geometry.rest
+        elif type(seed) is not np.ndarray:
+            seed = read_seed(self.model, seed)
         try:                                            # arrays that need no conversion go straight to the solver
-            return method(request, target, request.geometry.rest if seed is None else seed)
+            return method(request, target, seed)
         except (TypeError, ValueError):
             _, targets = read_targets(self.model, target, frame)
-            return method(request, targets, read_seed(self.model, seed, request.geometry.rest))
+            return method(request, targets, seed if seed is request.geometry.rest else read_seed(self.model, seed))
 
     # closed form
 

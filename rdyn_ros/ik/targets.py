@@ -23,7 +23,7 @@ def read_targets(model, target, frame):
 def read_pose(name, pose):
     """Pose (4, 4) as float64; RdynError when it is not a rigid one."""
     try:
-        T = np.ascontiguousarray(pose, dtype=float)
+        T = real_numbers(pose)
     except (TypeError, ValueError):
         raise RdynError(f"target of '{name}' must be a pose (4, 4); got {pose!r}") from None
     if T.shape != (4, 4):
@@ -34,6 +34,11 @@ def read_pose(name, pose):
     if fault:
         raise RdynError(f"target of '{name}' is no rigid pose: {fault}")
     return T
+
+
+def real_numbers(value):
+    """C-contiguous float64 array; TypeError or ValueError for words, complex numbers and rows of different lengths."""
+    return np.ascontiguousarray(np.asarray(value).astype(float, casting="same_kind", copy=False))
 
 
 def rigid_fault(T):
@@ -56,10 +61,8 @@ def rigid(T):
         return np.isfinite(T).all(axis=(1, 2)) & (off + last < RIGID) & (np.linalg.det(R) > 0.0)
 
 
-def read_seed(model, seed, rest):
-    """Seed (nq,), the given one or `rest`."""
-    if seed is None:
-        return rest
+def read_seed(model, seed):
+    """Seed (nq,) as finite float64."""
     q = vector(model, "seed", seed, model.nq)
     if q.ndim != 1:
         raise RdynError(f"seed has shape {q.shape}; one target takes ({model.nq},)")

@@ -1,10 +1,12 @@
 """Closed forms: every branch is a solution, and no solution is missing."""
 import numpy as np
 import pytest
+from scipy.optimize import least_squares, minimize_scalar
 
 from rdyn_ros import load
-from rdyn_ros.ik.closed_form import recognise_chain
-from rdyn_ros.ik.screws import Chain
+from rdyn_ros.ik.closed_form import recognise, recognise_chain
+from rdyn_ros.ik.screws import Chain, intersection
+from rdyn_ros.spatial import pose_matrix, rodrigues
 from support.ik_arms import CHAINS, FRAMES, chain, inside, place, real, screw
 
 CLOSED = ["kawasaki_fs20n", "ur5_like", "arm_6r", "arm_7r"]
@@ -122,6 +124,29 @@ def test_a_stretched_elbow_and_a_wrist_over_the_base_axis_give_representatives()
     result = robot.ik_all(robot.fk(q), seed=q)
     assert result.reason == "singular"
     assert abs(robot.fk(result.solutions) - robot.fk(q)).max() < 1e-10
+
+
+@pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_6r"])
+def test_a_wrist_over_the_first_axis_and_a_stretched_elbow_of_six_axes_give_representatives(name):
+    robot = load(name)
+    form = recognise(robot.model, robot.tips[0])
+    wrist = intersection(form.chain.screws[3:], 1e-6)
+    arm = Chain(form.chain.screws[:3], (0, 1, 2), pose_matrix(np.eye(3), wrist))
+    axis, on = np.array(form.chain.screws[0].h), np.array(form.chain.screws[0].p)
+
+    def centre(x):
+        return place(arm, [0.3, *x])[:3, 3] - on
+    over = least_squares(lambda x: np.cross(axis, centre(x)), [0.4, -0.9], xtol=1e-15, ftol=1e-15, gtol=1e-15)
+    assert over.cost < 1e-24
+    shoulder = np.array(form.chain.screws[1].p) - on
+    far = minimize_scalar(lambda b: -np.linalg.norm(centre([0.0, b]) - rodrigues(axis, 0.3) @ shoulder),
+                          bounds=(-2.0, 2.0), method="bounded", options={"xatol": 1e-12})
+    for two, three in (over.x, (0.3, far.x)):
+        q = np.array([0.3, two, three, 0.4, 0.8, 0.1])
+        result = robot.ik_all(robot.fk(q), seed=q, timeout=10.0)
+        assert result.success, result
+        assert any(result.singular)
+        assert abs(robot.fk(result.solutions) - robot.fk(q)).max() < (1e-10 if result.method == "closed_form" else 2e-6)
 
 
 def test_the_arm_angle_chooses_among_the_solutions_of_seven_axes():

@@ -1,15 +1,18 @@
 """The numeric solver: any tree and frame, limits kept, the same answer every time."""
+import os
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
 
-from rdyn_ros import load
+from rdyn_ros import RdynError, load
 from rdyn_ros.ik import problem
 from rdyn_ros.ik.scipy_solver import Solver as ScipySolver
+from rdyn_ros.kernels import background
 from support.ik_arms import FRAMES, inside, real
 from support.pinocchio_judge import example_robots
 
@@ -167,6 +170,16 @@ def test_a_payload_needs_no_new_machine_code():
     assert laden.ik(PANDA.fk(SEED), timeout=10.0).success
 
 
+def test_machine_code_is_made_beforehand_in_the_background():
+    robot, made = load("ur5_like"), Event()
+    robot.ik_prepare(wait=False)
+    background.submit(made.set)                             # after what was submitted before
+    assert made.wait(30.0)
+    assert robot._ik.geometry((robot.tips[0],)).kinematics._code["single"] is not None
+    with pytest.raises(RdynError, match="no frame 'moon'"):
+        robot.ik_prepare("moon", wait=False)
+
+
 def test_threads_do_not_disturb_each_other():
     T = PANDA.fk(SEED)
     alone = PANDA.ik(T, timeout=10.0).q
@@ -195,9 +208,10 @@ for q in inside(robot, np.random.default_rng(9), 25):
 """
 
 
-def test_the_same_request_gets_the_same_answer_in_two_processes(source):
+def test_the_same_request_gets_the_same_answer_in_two_processes(source, tmp_path):
+    nothing_stored = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
     other = subprocess.run([sys.executable, "-c", SAME], capture_output=True, text=True, check=True,
-                           cwd=source / "test").stdout.split()
+                           cwd=source / "test", env=nothing_stored).stdout.split()
     PANDA.compile("fk")
     here = [PANDA.ik(PANDA.fk(q), timeout=10.0).q.tobytes().hex()
             for q in inside(PANDA, np.random.default_rng(9), 25)]

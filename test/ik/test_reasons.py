@@ -109,7 +109,14 @@ BAD = {
     "a weight that is no number": (np.eye(4), {"weights": [np.nan] * 6}, "6 finite numbers"),
     "a posture that is too short": (np.eye(4), {"posture": [0.0]}, "6 finite numbers"),
     "an unknown posture": (np.eye(4), {"posture": "lazy"}, "'centre'"),
-    "an arm angle for six axes": (np.eye(4), {"arm_angle": "big"}, "arm_angle"),
+    "an arm angle in words": (np.eye(4), {"arm_angle": "big"}, "arm_angle must be a finite number"),
+    "an arm angle for six axes": (np.eye(4), {"arm_angle": 0.3}, "only seven-axis arms"),
+    "time in words": (np.eye(4), {"timeout": "1"}, "timeout must be a finite number; got '1'"),
+    "a tolerance below rounding": (np.eye(4), {"tolerance": 1e-20}, "at least 1e-12"),
+    "a complex pose": (np.eye(4) * (1.0 + 1e-9j), {}, "must be a pose"),
+    "nothing": (None, {}, "must be a pose"),
+    "seed with two axes": (np.eye(4), {"seed": np.zeros((1, 6))}, r"shape \(1, 6\)"),
+    "seed in words": (np.eye(4), {"seed": "home"}, "seed must be numbers"),
     "three tolerances": (np.eye(4), {"tolerance": [1e-6] * 3}, "tolerance"),
     "frames named twice over": ({"flange": np.eye(4)}, {"frame": "flange"}, "no frame beside it"),
     "half a restart": (np.eye(4), {"max_restarts": 0.5}, "max_restarts"),
@@ -128,12 +135,34 @@ def test_bad_input_is_refused_in_words(case):
             solve(target, **options)
 
 
-def test_targets_in_lists_and_integers_are_fine():
-    robot = load("kawasaki_fs20n")
-    T = robot.fk(np.full(6, 0.3))
-    assert robot.ik(T.tolist(), seed=[0] * 6).success
-    assert robot.ik(np.asfortranarray(T)).success
-    assert robot.ik({robot.tips[0]: T}).success
+@pytest.mark.parametrize("name", ARMS)
+def test_seeds_are_checked_whatever_finds_the_solution(name):
+    robot = robot_of(name)
+    T = robot.fk(np.full(robot.nq, 0.2))
+    for seed in ([np.inf] * robot.nq, np.full(robot.nq, np.nan), "home", np.zeros((1, robot.nq)), [0.0]):
+        for solve in (robot.ik, robot.ik_all):
+            with pytest.raises(RdynError, match="seed"):
+                solve(T, seed=seed)
+    assert robot.ik(T, seed=[1e9] * robot.nq, timeout=10.0).success
+
+
+def test_only_the_ratio_of_weights_counts():
+    robot = real("panda")
+    T = robot.fk(np.full(robot.nq, 0.2))
+    weights = np.array([1.0, 1.0, 1.0, 0.3, 0.3, 0.3])
+    answers = [robot.ik(T, weights=scale * weights, timeout=10.0).q for scale in (1.0, 2.0**500, 2.0**-500)]
+    assert (answers[0] == answers[1]).all()
+    assert (answers[0] == answers[2]).all()
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_targets_in_lists_and_integers_are_fine(name):
+    robot = robot_of(name)
+    T = robot.fk(np.full(robot.nq, 0.3))
+    assert robot.ik(T.tolist(), seed=[0] * robot.nq, timeout=10.0).success
+    assert robot.ik(np.asfortranarray(T), timeout=10.0).success
+    assert robot.ik({robot.tips[0]: T}, timeout=10.0).success
+    assert robot.ik_all(T.tolist(), seed=[0] * robot.nq, timeout=10.0).success
 
 
 def test_a_result_can_be_sent_to_another_process():
