@@ -1,4 +1,5 @@
 """The solver where the one in C was not built or has no room: SciPy's least squares, the same starts."""
+from contextlib import suppress
 from itertools import count, islice
 from time import perf_counter
 from types import SimpleNamespace
@@ -97,22 +98,18 @@ class Solver:
 
     def _descend(self, targets, seed, start, deadline):
         """(Point, evaluations) where least squares inside the limits ends, by its own reasons or on the target."""
-        best = [self._point(targets, seed, start)]
+        seen = [self._point(targets, seed, start)]
 
         def errors(x):
-            point = self._point(targets, seed, x)
-            best[0] = min(best[0], point, key=cost)
-            if self._good(best[0]) or perf_counter() > deadline:
+            seen.append(self._point(targets, seed, x))
+            if self._good(seen[-1]) or perf_counter() > deadline:
                 raise EndedError
-            return point.e
-        used = 0
-        try:
-            box = self.p.lower - ROUNDING, self.p.upper + ROUNDING
-            used = least_squares(errors, start, lambda x: -self._point(targets, seed, x).J, box, x_scale=1.0, ftol=1e-6,
-                                 xtol=1e-12, gtol=1e-15, max_nfev=self.p.patience[1]).nfev
-        except EndedError:
-            pass
-        return best[0], used
+            return seen[-1].e
+        box = self.p.lower - ROUNDING, self.p.upper + ROUNDING
+        with suppress(EndedError):
+            least_squares(errors, start, lambda x: -self._point(targets, seed, x).J, box, x_scale=1.0, ftol=1e-6,
+                          xtol=1e-12, gtol=1e-15, max_nfev=self.p.patience[1])
+        return min(seen, key=cost), len(seen) - 1
 
     def _towards_posture(self, targets, point):
         """The solution nearest to the posture that can be reached from a solution along the others."""
