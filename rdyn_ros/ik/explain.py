@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .options import DEFAULT
+from .options import DEFAULT, search_time
 from .problem import PATIENT
 from .rotation_error import rotation_vector
 
@@ -99,10 +99,10 @@ def nearest_outside(geometry, targets, seed, options, time_left):
 
 
 class Clock:
-    """Seconds left of a budget, never less than LEAST."""
+    """Seconds left of a budget for searching, never less than LEAST."""
 
-    def __init__(self, begin, seconds):
-        self._end = begin + seconds
+    def __init__(self, begin, budget):
+        self._end = begin + search_time(budget)
 
     def __call__(self):
         """Seconds left."""

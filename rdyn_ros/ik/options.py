@@ -10,6 +10,7 @@ from .targets import real_numbers
 
 ROTATION_WEIGHT = 0.3       # [m/rad] one radian counts like 0.3 m unless weights are given
 FINEST = 1e-12              # [m], [rad] the least tolerance
+ANSWERING = 8e-5            # [s] from the end of a search to the answer in words
 METHODS = ("auto", "closed_form", "numeric")
 INDICES = ("ks", "ke", "kw")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -52,6 +53,11 @@ class IkOptions(NamedTuple):
 
 
 DEFAULT = IkOptions()
+
+
+def search_time(budget):
+    """What a time budget [s] leaves for the search, so that the answer is there in time."""
+    return max(budget - ANSWERING, 0.5 * budget)
 
 
 def options(model, given):

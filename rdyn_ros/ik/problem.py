@@ -8,6 +8,7 @@ import numpy as np
 from ..kernels import Kernel
 from .closed_form import recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
+from .options import search_time
 from .result import SOLVER_RESULTS
 from .scipy_solver import Solver as ScipySolver
 from .task import tip_kinematics, unknowns
@@ -109,8 +110,8 @@ class Geometry:
             "lower": self.lower if limited else -wide, "upper": self.upper if limited else wide,
             "weight": self._weights(options), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
             "reach": self.reach if limited and options.weights is None else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
-            "tolerance": options.tolerance, "timeout": options.timeout, "most_restarts": options.max_restarts,
-            "patience": patience,
+            "tolerance": options.tolerance, "timeout": search_time(options.timeout),
+            "most_restarts": options.max_restarts, "patience": patience,
             "posture": posture, "pull": pull, "rest": None if self.model.floating_base else self.rest}
         formula = None if self.closed_form is None else self.formula
         codes = [kernel and kernel.compile() for kernel in (self.kinematics, formula)] if Solver else [None]
