@@ -41,7 +41,7 @@ class Requests:
 
     def __init__(self, model):
         self.model = model
-        self._geometries, self._requests, self._last = {}, {}, (self, None, None)
+        self._geometries, self._requests, self._last = {}, {}, (..., None, None)
 
     def geometry(self, frames):
         """Geometry of frames, by name."""
@@ -51,9 +51,10 @@ class Requests:
 
     def request(self, frame, given):
         """Request for a frame, or a tuple of frames, under options given by name."""
+        last = self._last                               # read once: other threads may replace it
         try:
-            if frame is self._last[0] and given == self._last[1]:       # twice as fast as to look it up
-                return self._last[2]
+            if frame is last[0] and given == last[1]:   # twice as fast as to look it up
+                return last[2]
             made = self._requests[(frame, *given.items()) if given else frame]
             self._last = frame, given, made
             return made
