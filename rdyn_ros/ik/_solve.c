@@ -223,7 +223,7 @@ static PyObject *solver_solve_many(PyObject *object, PyObject *const *args, Py_s
     static _Thread_local Answer answer;
     double rows[12 * MOST_TIPS];
     const Problem *p = &((Solver *)object)->problem;
-    npy_intp n = n_args == 3 && PyArray_Check(args[1]) ? PyArray_SIZE((PyArrayObject *)args[1]) / p->nq : 0;
+    npy_intp n = n_args == 3 && PyArray_Check(args[0]) ? PyArray_SIZE((PyArrayObject *)args[0]) / (16 * p->tips) : 0;
     const double *T = n_args == 3 ? doubles(args[0], n * 16 * p->tips) : NULL, *seed = T ? doubles(args[1], n * p->nq) : NULL;
     long long first = seed ? PyLong_AsLongLong(args[2]) : 0;
     if (!seed || PyErr_Occurred()) {

@@ -152,7 +152,7 @@ class InverseKinematics(Requests):
         one = request.geometry.solver(request.options._replace(max_restarts=0))
         for start in range(SOLUTIONS):
             result = one.solve(target, seed, start)
-            if result.success and all(abs(result.q - other.q).max() > 1e-4 for other in found):
+            if result.success and all(abs(result.q - other.q).max(initial=0.0) > 1e-4 for other in found):
                 found.append(result)
             if perf_counter() - begin > request.options.timeout:
                 break

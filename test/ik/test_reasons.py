@@ -171,3 +171,14 @@ def test_a_result_can_be_sent_to_another_process():
     copy = pickle.loads(pickle.dumps(result))
     assert copy.indices == tuple(map(dict, result.indices))
     assert (copy.solutions == result.solutions).all()
+
+
+def test_a_robot_that_cannot_move_is_where_it_is():
+    robot = load('<robot name="still"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" '
+                 'iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="fixed">'
+                 '<parent link="a"/><child link="b"/><origin xyz="1 0 0"/></joint></robot>')
+    T = robot.fk(np.zeros(0), "b")
+    assert robot.ik(T, "b").success
+    assert len(robot.ik_all(T, "b").solutions) == 1
+    assert robot.ik(np.eye(4), "b").reason == "out_of_reach"
+    assert robot.ik_batch(np.stack([T, np.eye(4)]), "b").reasons.tolist() == ["converged", "out_of_reach"]
