@@ -1,15 +1,8 @@
 /* Solver: inverse kinematics as a Python callable on top of compiled kinematics. */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
-#include <numpy/arrayobject.h>
-
+#include "_arguments.h"
 #include "_branches.h"
+#include "_result.h"
 #include "_search.h"
-
-#define RIGID 1e-6 /* how far R R' may be from 1 */
-
-enum { Q = 2, POSITION = 3, ROTATION = 4, SOLUTIONS = 5, ITERATIONS = 10, RESTARTS = 11, TIME = 12 }; /* of IkResult */
 
 typedef struct {
     PyObject_HEAD
@@ -19,24 +12,6 @@ typedef struct {
     PyObject *results; /* an IkResult for each Status: what all answers of that kind share */
     Problem problem;
 } Solver;
-
-static const double *doubles(PyObject *object, npy_intp size)
-{
-    PyArrayObject *array = (PyArrayObject *)object;
-    if (!PyArray_Check(object) || PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array)
-        || PyArray_SIZE(array) != size) {
-        PyErr_Format(PyExc_TypeError, "expected a C-contiguous float64 array of %zd numbers", (Py_ssize_t)size);
-        return NULL;
-    }
-    return PyArray_DATA(array);
-}
-
-static int fill(double *to, PyObject *from, npy_intp size)
-{
-    const double *data = doubles(from, size);
-    if (data) memcpy(to, data, sizeof(double) * size);
-    return data != NULL;
-}
 
 static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
@@ -115,86 +90,6 @@ static void dealloc(PyObject *object)
     Py_TYPE(object)->tp_free(object);
 }
 
-/* Upper rows (tips, 3, 4) of the targets (tips, 4, 4); 0 with an error set when they are no rigid, finite poses. */
-static int read_targets(const double *T, int tips, double *rows)
-{
-    for (int k = 0; k < tips; k++, T += 16, rows += 12) {
-        double worst = fabs(T[12]) + fabs(T[13]) + fabs(T[14]) + fabs(T[15] - 1.0) + 0.0 * (T[3] + T[7] + T[11]);
-        memcpy(rows, T, 12 * sizeof(double));
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j <= i; j++)
-                worst += fabs(T[4 * i] * T[4 * j] + T[4 * i + 1] * T[4 * j + 1] + T[4 * i + 2] * T[4 * j + 2] - (i == j));
-        double det = T[0] * (T[5] * T[10] - T[6] * T[9]) - T[1] * (T[4] * T[10] - T[6] * T[8])
-                     + T[2] * (T[4] * T[9] - T[5] * T[8]);
-        if (!(worst < RIGID) || !(det > 0.0)) {
-            PyErr_Format(PyExc_ValueError, "target %d is no rigid pose", k);
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* (rows, columns) of numbers, or (columns) for rows < 0. */
-static PyObject *numbers(const double *q, npy_intp rows, npy_intp columns)
-{
-    npy_intp shape[2] = {rows, columns};
-    PyObject *array = rows < 0 ? PyArray_SimpleNew(1, shape + 1, NPY_DOUBLE) : PyArray_SimpleNew(2, shape, NPY_DOUBLE);
-    if (array && rows) memcpy(PyArray_DATA((PyArrayObject *)array), q, sizeof(double) * columns);
-    return array;
-}
-
-/* The IkResult of its status with the numbers of this answer. */
-static PyObject *result(const Solver *self, const Outcome *outcome, const Answer *answer)
-{
-    PyObject *like = PyTuple_GET_ITEM(self->results, outcome->status), *new = Py_TYPE(like)->tp_alloc(
-        Py_TYPE(like), PyTuple_GET_SIZE(like));
-    npy_intp nq = self->problem.nq, found = outcome->status <= AT_SINGULARITY;
-    if (!new) return NULL;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(like); i++) {
-        PyObject *item = i == Q ? numbers(answer->q, -1, nq)
-                         : i == POSITION ? PyFloat_FromDouble(answer->position)
-                         : i == ROTATION ? PyFloat_FromDouble(answer->rotation)
-                         : i == SOLUTIONS ? numbers(answer->q, found, nq)
-                         : i == ITERATIONS ? PyLong_FromLongLong(outcome->iterations)
-                         : i == RESTARTS ? PyLong_FromLongLong(outcome->restarts)
-                         : i == TIME ? PyFloat_FromDouble(outcome->seconds)
-                         : Py_NewRef(PyTuple_GET_ITEM(like, i));
-        PyTuple_SET_ITEM(new, i, item);
-        if (!item) {
-            Py_DECREF(new);
-            return NULL;
-        }
-    }
-    return new;
-}
-
-static const double *read_seed(PyObject *object, int nq)
-{
-    const double *seed = doubles(object, nq);
-    if (seed && PyArray_NDIM((PyArrayObject *)object) != 1) {
-        PyErr_SetString(PyExc_TypeError, "a seed has one axis");
-        return NULL;
-    }
-    for (int i = 0; seed && i < nq; i++)
-        if (!isfinite(seed[i])) {
-            PyErr_Format(PyExc_ValueError, "seed[%d] is not finite", i);
-            return NULL;
-        }
-    return seed;
-}
-
-static const double *read_poses(PyObject *object, int tips)
-{
-    const double *T = doubles(object, 16 * tips);
-    int axes = T ? PyArray_NDIM((PyArrayObject *)object) : 0;
-    if (T && (axes < 2 || PyArray_DIM((PyArrayObject *)object, axes - 1) != 4
-              || PyArray_DIM((PyArrayObject *)object, axes - 2) != 4)) {
-        PyErr_SetString(PyExc_TypeError, "a pose is a 4 by 4 matrix");
-        return NULL;
-    }
-    return T;
-}
-
 static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
 {
     static _Thread_local Answer answer;
@@ -214,7 +109,7 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     Py_BEGIN_ALLOW_THREADS
     outcome = solve(p, rows, from, first, timeout, &answer);
     Py_END_ALLOW_THREADS
-    return result((Solver *)object, &outcome, &answer);
+    return result(((Solver *)object)->results, p->nq, &outcome, &answer);
 }
 
 /* One row after the other with the interpreter left to other threads; whether targets and seeds are sound is known. */
