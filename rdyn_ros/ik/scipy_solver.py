@@ -106,6 +106,8 @@ class Solver:
                 raise EndedError
             return seen[-1].e
         box = self.p.lower - ROUNDING, self.p.upper + ROUNDING
+        if self._good(seen[0]) or not self.at:
+            return seen[0], 0
         with suppress(EndedError):
             least_squares(errors, start, lambda x: -self._point(targets, seed, x).J, box, x_scale=1.0, ftol=1e-6,
                           xtol=1e-12, gtol=1e-15, max_nfev=self.p.patience[1])
@@ -167,7 +169,12 @@ class Solver:
 
 
 def read(targets, seed):
-    """Targets (tips, 4, 4); ValueError when they are no rigid poses or the seed is not finite."""
+    """Targets (tips, 4, 4); TypeError for other arrays, ValueError when not rigid or the seed is not finite."""
+    for array in (targets, seed):
+        if not isinstance(array, np.ndarray) or array.dtype != float:
+            raise TypeError("expected float64 arrays")
+    if seed.ndim != 1 or targets.shape[-2:] != (4, 4):
+        raise TypeError("a pose is a 4 by 4 matrix, a seed has one axis")
     targets = targets.reshape(-1, 4, 4)
     if not rigid(targets).all() or not np.isfinite(seed).all():
         raise ValueError("a target is no rigid pose or the seed is not finite")
@@ -182,4 +189,4 @@ def cost(point):
 def lost_direction(J):
     """Whether the smallest singular value of J is next to nothing beside the largest."""
     s = np.linalg.svd(J, compute_uv=False)
-    return bool(s[-1] < SINGULAR * s[0])
+    return bool(s.min(initial=np.inf) < SINGULAR * s.max(initial=0.0))

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from rdyn_ros import RdynError, load
+from rdyn_ros.ik import problem
 from support.ik_arms import inside, real
 
 ARMS = ["kawasaki_fs20n", "ur5_like", "arm_7r", "panda"]
@@ -135,6 +136,17 @@ def test_bad_input_is_refused_in_words(case):
             solve(target, **options)
 
 
+def test_bad_input_is_refused_in_the_same_words_without_the_c_extension(monkeypatch):
+    monkeypatch.setattr(problem, "Solver", None)
+    robot = load("kawasaki_fs20n")
+    for target, options, words in BAD.values():
+        with pytest.raises(RdynError, match=words):
+            robot.ik(target, **options)
+    T = robot.fk(np.full(6, 0.3))
+    for same in (T, T.tolist(), T.astype(np.float32), np.asfortranarray(T), {robot.tips[0]: T}):
+        assert robot.ik(same, seed=[0] * 6, timeout=20.0).success
+
+
 @pytest.mark.parametrize("name", ARMS)
 def test_seeds_are_checked_whatever_finds_the_solution(name):
     robot = robot_of(name)
@@ -173,7 +185,10 @@ def test_a_result_can_be_sent_to_another_process():
     assert (copy.solutions == result.solutions).all()
 
 
-def test_a_robot_that_cannot_move_is_where_it_is():
+@pytest.mark.parametrize("built", [True, False])
+def test_a_robot_that_cannot_move_is_where_it_is(built, monkeypatch):
+    if not built:
+        monkeypatch.setattr(problem, "Solver", None)
     robot = load('<robot name="still"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" '
                  'iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="fixed">'
                  '<parent link="a"/><child link="b"/><origin xyz="1 0 0"/></joint></robot>')
