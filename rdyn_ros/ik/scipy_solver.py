@@ -62,8 +62,8 @@ class Solver:
         """(status (N,), the place in STATUSES; q (N, nq); position [m] and rotation [rad] (N, 2))."""
         found = [self.solve(T, seed, first) for T, seed in zip(targets, seeds, strict=True)]
         return (np.array([STATUSES.index(result.reason) for result in found], dtype=int),
-                np.array([result.q for result in found]).reshape(-1, self.p.nq),
-                np.array([result.residual for result in found]).reshape(-1, 2))
+                np.array([result.q for result in found]).reshape(len(found), self.p.nq),
+                np.array([result.residual for result in found]).reshape(len(found), 2))
 
     def branches(self, target, seed, arm_angle):
         """(number inside limits, q (k, nq), labels (k), singular (k), position, rotation) of the closed form."""
@@ -77,7 +77,7 @@ class Solver:
                 found.append((branch, point._replace(q=self._settled(point.q, seed))))
         found.sort(key=lambda f: (self._outside(f[1].q), ((f[1].q - seed)[self.at] ** 2).sum()))
         return (sum(not self._outside(point.q) for _, point in found),
-                np.array([point.q for _, point in found]).reshape(-1, self.p.nq),
+                np.array([point.q for _, point in found]).reshape(len(found), self.p.nq),
                 tuple(self.p.labels[branch] for branch, _ in found),
                 tuple(lost_direction(point.J) for _, point in found), *(found[0][1].residual if found else miss))
 
