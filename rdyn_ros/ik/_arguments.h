@@ -32,7 +32,7 @@ static int fill(double *to, PyObject *from, npy_intp size)
 static int read_targets(const double *T, int tips, double *rows)
 {
     for (int k = 0; k < tips; k++, T += 16, rows += 12) {
-        double worst = fabs(T[12]) + fabs(T[13]) + fabs(T[14]) + fabs(T[15] - 1.0) + 0.0 * (T[3] + T[7] + T[11]);
+        double worst = fabs(T[12]) + fabs(T[13]) + fabs(T[14]) + fabs(T[15] - 1.0) + 0.0 * T[3] + 0.0 * T[7] + 0.0 * T[11];
         memcpy(rows, T, 12 * sizeof(double));
         for (int i = 0; i < 3; i++)
             for (int j = 0; j <= i; j++)

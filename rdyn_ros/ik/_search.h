@@ -38,7 +38,7 @@ INLINE Outcome solve_any(const Problem *p, const double *target, const double *s
             if (p->has_posture) end = towards_posture(p, target, end, end == &one ? &two : &one, deadline);
             outcome.status = singular(p, end) ? AT_SINGULARITY : CONVERGED;
         }
-        if (found || end->E < answer->E) {
+        if (found || r == 0 || end->E < answer->E) { /* E may be infinite */
             memcpy(answer->q, end->q, sizeof(double) * p->nq);
             answer->E = end->E, answer->position = end->position, answer->rotation = end->rotation;
         }

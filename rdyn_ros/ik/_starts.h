@@ -96,13 +96,16 @@ static void learn_starts(Problem *p, const double *rest, State *s)
 /* Puts the known start nearest to the target into q and strikes it off the list; 0 when none is left. */
 INLINE int nearest_known(const Problem *p, float *far, double *q)
 {
-    int least[8], best = 0;
-    for (int v = 0; v < 8; v++) least[v] = v;
-    for (int k = 8; k < MOST_KNOWN; k += 8)
-        for (int v = 0; v < 8; v++) least[v] = far[k + v] < far[least[v]] ? k + v : least[v];
-    for (int v = 0; v < 8; v++) best = far[least[v]] < far[best] ? least[v] : best;
-    if (far[best] == INFINITY) return 0;
-    far[best] = INFINITY;
-    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = p->known_q[best * p->n + i];
+    float least[32], best = INFINITY;
+    for (int v = 0; v < 32; v++) least[v] = far[v];
+    for (int k = 32; k < MOST_KNOWN; k += 32)
+        for (int v = 0; v < 32; v++) least[v] = far[k + v] < least[v] ? far[k + v] : least[v];
+    for (int v = 0; v < 32; v++) best = least[v] < best ? least[v] : best;
+    if (best == INFINITY) return 0;
+    int column = 0, k;
+    while (least[column] != best) column++;
+    for (k = column; far[k] != best;) k += 32;
+    far[k] = INFINITY;
+    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = p->known_q[k * p->n + i];
     return 1;
 }

@@ -30,6 +30,19 @@ def test_a_far_target_is_told_out_of_reach_with_its_distance_at_once(name):
     assert abs(10.0 - reach - result.distance) < 0.5
 
 
+@pytest.mark.parametrize("name", ARMS)
+def test_absurdly_far_targets_are_answered_too_each_for_itself(name):
+    robot, T = robot_of(name), np.eye(4)
+    for far in (1e30, 1e100, 1e200, 1.7e308):
+        T[:3, 3] = far, -far, far
+        for options in ({}, {"position_only": True}, {"weights": [1, 1, 1, 0.3, 0.3, 0.3]}):
+            with np.errstate(over="ignore"):
+                result = robot.ik(T, timeout=10.0, **options)
+            assert result.reason == "out_of_reach"
+            assert result.distance >= far
+            assert np.isfinite(result.q).all()
+
+
 def test_the_distance_is_that_to_the_sphere_of_a_stretched_arm():
     robot = load("planar_2r")                               # 1.0 + 0.8 m
     for angle in (0.3, 2.0):
