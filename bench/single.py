@@ -2,14 +2,18 @@
 import numpy as np
 import pinocchio as pin
 
+import rdyn_ros as rdyn
+
 from .measure import medians
 from .peers import PEERS
-from .robots import FILES, ours, pinocchio
+from .robots import FILES, FOLDER, ours, pinocchio
 from .row import Row
 
 TITLE = "One call from Python"
 TARGETS = {"inverse_dynamics": 5, "gravity_torque": 5, "mass_matrix": 5, "fk": 5, "jacobian": 5,
            "forward_dynamics": 8, "inverse_dynamics_derivatives": 4, "forward_dynamics_derivatives": 4}
+
+HUMANOID = FOLDER / "icub_description/robots/icub.urdf"
 
 
 def pinocchio_calls(name, q, v, a):
@@ -44,8 +48,23 @@ def _bound(function, arguments):
     return (lambda: function(*arguments)) if len(arguments) > 1 else (lambda q=arguments[0]: function(q))
 
 
+def humanoid_rows():
+    """Derivatives of a humanoid on a floating base, the longest programs of all, against Pinocchio."""
+    robot = rdyn.load(HUMANOID, floating_base=True, allow_massless=True)
+    model = pin.buildModelFromUrdf(str(HUMANOID), pin.JointModelFreeFlyer())
+    data, q = model.createData(), pin.neutral(model)
+    v = np.random.default_rng(5).uniform(-1.0, 1.0, robot.nv)
+    peers = {"inverse_dynamics_derivatives": pin.computeRNEADerivatives,
+             "forward_dynamics_derivatives": pin.computeABADerivatives}
+    robot.compile(*peers)
+    for key, peer in peers.items():
+        times = medians({"ours": _bound(getattr(robot, key), (q, v, v)), "pin": _bound(peer, (model, data, q, v, v))})
+        yield Row(f"{key}, iCub, floating base", 1e6 * times["ours"], "µs", "Pinocchio", 1e6 * times["pin"], 2)
+
+
 def rows():
     """Every function on every robot against Pinocchio, and against the other peers where they have it."""
+    yield from humanoid_rows()
     for name in FILES:
         random = np.random.default_rng(5)
         state = [random.uniform(-1.0, 1.0, ours(name).nv) for _ in range(3)]

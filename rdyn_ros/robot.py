@@ -4,6 +4,7 @@ q, qd, qdd, tau follow `joint_names`; SI units, radians. Every vector may carry 
 n) gives (N, ...). A floating base puts x y z qx qy qz qw in front of q, and its linear then angular velocity
 in base-link axes in front of qd; tau[:6] is then the wrench on the base.
 """
+import warnings
 from functools import wraps
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from .boundary import (
     vector,
     wrenches,
 )
+from .errors import RobotWarning
 from .ik import InverseKinematics, damped_velocity
 from .kernels import FUNCTIONS, Kernel, background
 from .kernels.variants import hybrid_dynamics, loaded_reactions
@@ -60,6 +62,8 @@ class Robot:
         self.nq, self.nv, self.floating_base = model.nq, model.nv, model.floating_base
         self._kernels, self._ik = {}, InverseKinematics(model)
         self._inertialess = alg.inertialess_joint(model)
+        derivatives = self._default_kernel(FUNCTIONS["forward_dynamics_derivatives"])
+        derivatives.stand_in = self._composed_derivatives
         for name, function in FUNCTIONS.items():        # the compiled way in, before the method of that name
             if self._inertialess and name in NEED_INERTIA:
                 continue
@@ -277,10 +281,15 @@ class Robot:
     # machine code
 
     def compile(self, *names, batch=False):
-        """Makes the machine code of functions, all when none is named, now: for one state, or for batches."""
+        """Makes the machine code of functions, all when none is named, now: for one state, or for batches.
+
+        A function that is too long for that still answers, but slowly; a RobotWarning says so.
+        """
         for name in names or FUNCTIONS:
-            function = FUNCTIONS[choice("function", name, tuple(FUNCTIONS))]
-            self._default_kernel(function).compile("batch" if batch else "single")
+            kernel = self._default_kernel(FUNCTIONS[choice("function", name, tuple(FUNCTIONS))])
+            if kernel.compile("batch" if batch else "single") is None:
+                warnings.warn(f"{self.name}: {name} has no machine code ({kernel.refused}); it answers, but slowly",
+                              RobotWarning, stacklevel=2)
 
     # other robots
 
@@ -304,6 +313,14 @@ class Robot:
     def _each(self, algorithm, *options, **vectors):
         """algorithm(model, *vectors, *options), compiled; row by row over a batch."""
         return self._kernel(algorithm, tuple(vectors), options)(*state(self.model, **vectors))
+
+    def _composed_derivatives(self, q, qd, tau):
+        """∂qdd = -M⁻¹ ∂tau at the qdd of tau, of compiled parts: the whole is long."""
+        qdd = self.forward_dynamics(q, qd, tau)
+        by_q, by_qd, M = self.inverse_dynamics_derivatives(q, qd, qdd)
+        inverse = np.linalg.inv(M)
+        inverse = 0.5 * (inverse + np.swapaxes(inverse, -1, -2))
+        return -inverse @ by_q, -inverse @ by_qd, inverse
 
     def _kernel(self, algorithm, inputs, options=()):
         key = algorithm, options

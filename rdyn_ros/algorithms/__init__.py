@@ -10,7 +10,7 @@ from .derivatives import forward_dynamics_derivatives, rnea_derivatives
 from .energy import kinetic_energy, potential_energy
 from .external import body_wrenches, external_torque
 from .floating import base_acceleration, base_wrench
-from .forward_dynamics import forward_dynamics
+from .forward_dynamics import forward_dynamics, forward_dynamics_by_mass_matrix
 from .hybrid import hybrid_dynamics_by_mass_matrix
 from .jacobian import jacobian, jacobian_dot, point_jacobian
 from .joint_kinematics import joint_positions, joint_transforms
@@ -34,9 +34,9 @@ from .velocity_problem import VelocitySolution, inertia_of_mobility, inverse_vel
 
 __all__ = [
     "BaseParameters", "VelocitySolution", "aba", "base_acceleration", "base_parameters", "base_wrench",
-    "bias_torque", "body_accelerations", "body_poses", "body_velocities", "body_wrenches",
-    "center_of_mass", "centroidal_matrix", "christoffel", "com_jacobian", "coriolis_matrix",
-    "coriolis_torque", "crba", "dof_parents", "external_torque", "forward_dynamics",
+    "bias_torque", "body_accelerations", "body_poses", "body_velocities", "body_wrenches", "center_of_mass",
+    "centroidal_matrix", "christoffel", "com_jacobian", "coriolis_matrix", "coriolis_torque", "crba",
+    "dof_parents", "external_torque", "forward_dynamics", "forward_dynamics_by_mass_matrix",
     "forward_dynamics_derivatives", "frame_acceleration", "frame_pose", "frame_poses", "frame_velocity",
     "friction_torque", "gravity_torque", "hybrid_dynamics", "hybrid_dynamics_by_mass_matrix",
     "inertia_of_mobility", "inertial_parameters", "inertialess_joint", "inverse_velocity", "jacobian",

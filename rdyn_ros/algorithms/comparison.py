@@ -5,7 +5,7 @@ from . import block_jacobians, covariant, newton_euler
 from .aba import aba
 from .coriolis import coriolis_matrix
 from .crba import crba
-from .forward_dynamics import forward_dynamics
+from .forward_dynamics import forward_dynamics_by_mass_matrix
 from .reactions import joint_reactions
 from .regressor import inertial_parameters, regressor
 from .rnea import rnea
@@ -42,7 +42,7 @@ def by_every_formulation(model, q, qd, qdd):
             "rnea": joint_reactions(model, q, qd, qdd),
             "vector Newton-Euler": np.hstack([force[1:], moment[1:]])},
         "forward dynamics": {
-            "crba and LᵀDL": forward_dynamics(model, q, qd, tau),
+            "crba and LᵀDL": forward_dynamics_by_mass_matrix(model, q, qd, tau),
             "block Jacobians, base axes": np.linalg.solve(A, tau + load - b)},
     }
     if not model.has_mimic:

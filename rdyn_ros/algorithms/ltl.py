@@ -16,6 +16,14 @@ def dof_parents(model):
     return tuple(parents)
 
 
+def depths(parents):
+    """Per coordinate (nv,) how many there are from it to the root, itself included."""
+    depth = []
+    for p in parents:
+        depth.append(1 if p < 0 else depth[p] + 1)
+    return np.array(depth)
+
+
 def ltdl(M, parents):
     """Unit lower triangular L (n, n) and pivots d (n,) with M = Lᵀ diag(d) L; leaves are eliminated first."""
     L = [list(row) for row in M]

@@ -2,6 +2,7 @@
 
 The first call starts the making in the background and is answered by the plain algorithm; so is every call
 until the code is there. A batch of more than a few rows waits for the code, because that is the shorter wait.
+What is too long to be compiled is left to a stand-in, the plain algorithm unless somebody knows better.
 """
 import ctypes
 import logging
@@ -19,7 +20,7 @@ except ImportError:         # no C extension was built: ctypes calls the same co
 
 MOST_INPUTS = 8                 # that the C extension takes
 FEW = 8                         # rows of a batch that need not wait for machine code
-MOST_INSTRUCTIONS = 60_000      # beyond this, compiling costs more than it will ever save
+MOST_INSTRUCTIONS = 150_000     # some ten seconds and 150 MB of compiling
 _PROTOTYPE = {"single": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p),
               "batch": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)}
 
@@ -40,6 +41,8 @@ class Kernel:
 
     def __init__(self, model, algorithm, sizes, options=()):
         self.model, self.algorithm, self.sizes, self.options = model, algorithm, tuple(sizes), tuple(options)
+        self.stand_in = self.plain      # answers where there will be no code
+        self.refused = ""               # why there is none
         self._code, self._asked, self._doors = {}, set(), []
         self._call = self.door(self.run)
 
@@ -67,7 +70,7 @@ class Kernel:
                 return self.plain(*vectors)
             self._attempt(kind)
         code = self._code[kind]
-        return self.plain(*vectors) if code is None else _run(code, vectors, count)
+        return self.stand_in(*vectors) if code is None else _run(code, vectors, count)
 
     def plain(self, *vectors):
         """The result of the algorithm itself, row by row."""
@@ -81,14 +84,16 @@ class Kernel:
             background.submit(lambda: (method := attempt()) and method(kind))       # not for a robot that is gone
 
     def _attempt(self, kind):
+        log, name = logging.getLogger(__name__), self.algorithm.__name__
         try:
-            self.compile(kind)
+            if self.compile(kind) is None:
+                log.warning("%s: no machine code for %s: %s", self.model.name, name, self.refused)
         except Exception:           # the plain algorithm goes on answering; say so once
-            logging.getLogger(__name__).exception("no machine code for %s", self.algorithm.__name__)
+            log.exception("no machine code for %s", name)
             self._code[kind] = None
 
     def compile(self, kind="single"):
-        """Code for one state ("single") or many ("batch"), made or read from disk; None when too large."""
+        """Code for one state ("single") or many ("batch"), made or read from disk; None when it was refused."""
         with background.COMPILING:
             if kind not in self._code:
                 code = self._make(kind)
@@ -111,17 +116,21 @@ class Kernel:
         name = cache.key(self.model.key, algorithm, self.options, kind, machine.cpu())
         stored = cache.load(name)
         if stored is None:
-            facts, code = {"shapes": ()}, b""
+            facts, code = {"shapes": (), "refused": ""}, b""
             try:
                 program = self.trace()
-                if len(program.order) <= MOST_INSTRUCTIONS:
-                    facts["shapes"] = program.shapes
-                    code = machine.object_code(getattr(ir, kind)(program, machine.lanes()))
-            except (TooLongError, ZeroDivisionError):    # what divides by a constant zero will say so itself
-                pass
+                if len(program.order) > MOST_INSTRUCTIONS:
+                    raise TooLongError
+                facts["shapes"] = program.shapes
+                code = machine.object_code(getattr(ir, kind)(program, machine.lanes()))
+            except TooLongError:
+                facts["refused"] = f"more than {MOST_INSTRUCTIONS:,} operations"
+            except ZeroDivisionError:           # called, the algorithm will say so itself
+                facts["refused"] = "it divides by zero at every state"
             cache.save(name, facts, code)
         else:
             facts, code = stored
+        self.refused = facts["refused"]
         return Code(kind, tuple(map(tuple, facts["shapes"])), code) if code else None
 
     @staticmethod

@@ -9,7 +9,7 @@ ADD, SUB, MUL, DIV, NEG, SQRT, SIN, COS, TANH, ATAN2, ACOS, INPUT, CONST = (
     "add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "tanh", "atan2", "acos", "input", "const")
 
 PLAIN = (float, int, np.generic)
-MOST_NODES = 250_000        # about a second of tracing
+MOST_NODES = 400_000        # about two seconds of tracing
 
 
 class TooLongError(Exception):

@@ -2,11 +2,15 @@
 import numpy as np
 import pytest
 
+from bench.growth import chain
+from bench.robots import FOLDER
 from rdyn_ros import Robot
 from rdyn_ros import algorithms as alg
+from rdyn_ros.errors import RobotWarning
 from rdyn_ros.kernels import FUNCTIONS, Kernel, kernel, machine, symbol
 from rdyn_ros.kernels.regroup import TORQUES, regrouped
 from rdyn_ros.kernels.trace import trace
+from rdyn_ros.model.load import load_model
 from support.compare import error
 from support.trees import random_state, random_tree
 
@@ -93,9 +97,45 @@ def test_what_is_too_long_to_compile_is_answered_by_the_algorithm(monkeypatch, t
     monkeypatch.setattr(place, limit, 10)
     robot = Robot(model_of("branched"))
     q, = inputs(robot.model, FUNCTIONS["fk"], range(3))
-    robot.compile("fk")
+    with pytest.warns(RobotWarning, match=r"fk has no machine code \(more than .* operations\)"):
+        robot.compile("fk")
     assert robot.fk.installed == (False, False)
     assert error(robot.fk(q), np.array([alg.frame_pose(robot.model, row) for row in q])) < EXACT
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_derivatives_that_are_too_long_are_composed_of_shorter_functions(monkeypatch, tmp_path, tree):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    robot, name = Robot(model_of(tree)), "forward_dynamics_derivatives"
+    long = len(Kernel(robot.model, FUNCTIONS[name].algorithm, FUNCTIONS[name].sizes(robot.model)).trace().order)
+    monkeypatch.setattr(kernel, "MOST_INSTRUCTIONS", long - 1)
+    vectors = inputs(robot.model, FUNCTIONS[name], range(kernel.FEW + 1))
+    rows = [alg.forward_dynamics_derivatives(robot.model, *row) for row in zip(*vectors, strict=True)]
+    agree(robot.forward_dynamics_derivatives(*vectors), tuple(map(np.array, zip(*rows, strict=True))))
+    assert robot.inverse_dynamics_derivatives.installed == (False, True)
+    assert not any(robot.forward_dynamics_derivatives.installed)
+
+
+@pytest.mark.parametrize("file", ["icub_description/robots/icub.urdf", "talos_data/robots/talos_reduced.urdf"])
+def test_the_derivatives_of_a_floating_humanoid_are_short_enough_to_compile(file):
+    model, function = load_model(FOLDER / file, True, {}, True), FUNCTIONS["forward_dynamics_derivatives"]
+    program = Kernel(model, function.algorithm, function.sizes(model)).trace()
+    assert len(program.order) < 0.9 * kernel.MOST_INSTRUCTIONS
+
+
+@pytest.mark.parametrize("name", ["forward_dynamics", "mass_matrix", "inverse_dynamics"])
+def test_a_chain_of_80_joints_is_short_enough_to_compile(name):
+    model, function = chain(80), FUNCTIONS[name]
+    program = Kernel(model, function.algorithm, function.sizes(model)).trace()
+    assert len(program.order) < 0.9 * kernel.MOST_INSTRUCTIONS
+
+
+def test_a_deep_tree_takes_articulated_bodies_and_they_agree():
+    model = chain(25)
+    q, qd, tau = random_state(model, 0)
+    assert alg.forward_dynamics(model, q, qd, tau).tolist() == alg.aba(model, q, qd, tau).tolist()
+    assert error(alg.forward_dynamics(model, q, qd, tau),
+                 alg.forward_dynamics_by_mass_matrix(model, q, qd, tau)) < 1e-9
 
 
 @pytest.mark.parametrize("tree", TREES)
