@@ -5,7 +5,7 @@ n) gives (N, ...). A floating base puts x y z qx qy qz qw in front of q, and its
 in base-link axes in front of qd; tau[:6] is then the wrench on the base.
 """
 import warnings
-from functools import wraps
+from functools import update_wrapper
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from .boundary import (
     vector,
     wrenches,
 )
-from .errors import RobotWarning
+from .errors import RdynError, RobotWarning
 from .ik import InverseKinematics, damped_velocity
 from .kernels import FUNCTIONS, Kernel, background
 from .kernels.variants import hybrid_dynamics, loaded_reactions
@@ -65,9 +65,16 @@ class Robot:
         derivatives = self._default_kernel(FUNCTIONS["forward_dynamics_derivatives"])
         derivatives.stand_in = self._composed_derivatives
         for name, function in FUNCTIONS.items():        # the compiled way in, before the method of that name
-            if self._inertialess and name in NEED_INERTIA:
+            overridden = getattr(type(self), name) is not getattr(Robot, name)
+            if overridden or (self._inertialess and name in NEED_INERTIA):
                 continue
-            setattr(self, name, self._default_kernel(function).door(_giving_out(getattr(self, name))))
+            vars(self)[name] = self._default_kernel(function).door(_GivingOut(getattr(self, name)))
+
+    def __setattr__(self, name, value):
+        if name in vars(self) or hasattr(type(self), name):
+            raise RdynError(f"a robot never changes: '{name}' cannot be set; with_gravity, with_payload and with_tool "
+                            "give a new robot")
+        super().__setattr__(name, value)
 
     def __reduce__(self):
         return type(self), (self.model,)
@@ -288,8 +295,8 @@ class Robot:
         for name in names or FUNCTIONS:
             kernel = self._default_kernel(FUNCTIONS[choice("function", name, tuple(FUNCTIONS))])
             if kernel.compile("batch" if batch else "single") is None:
-                warnings.warn(f"{self.name}: {name} has no machine code ({kernel.refused}); it answers, but slowly",
-                              RobotWarning, stacklevel=2)
+                warnings.warn(f"{self.name}: {name} has no machine code: {kernel.refused}", RobotWarning,
+                              stacklevel=2)
 
     # other robots
 
@@ -333,10 +340,15 @@ class Robot:
         return self._kernel(function.algorithm, function.inputs, function.defaults(self.model))
 
 
-def _giving_out(method):
-    """The method with `out`: an array, or a tuple of arrays, that takes the result."""
-    @wraps(method)
-    def call(*arguments, out=None, **options):
-        result = method(*arguments, **options)
+class _GivingOut:
+    """A method with `out`: an array, or a tuple of arrays, that takes the result."""
+
+    def __init__(self, method):
+        update_wrapper(self, method)
+
+    def __call__(self, *arguments, out=None, **options):
+        result = self.__wrapped__(*arguments, **options)
         return result if out is None else stored(result, out)
-    return call
+
+    def __reduce__(self):
+        return getattr, (self.__wrapped__.__self__, self.__name__)

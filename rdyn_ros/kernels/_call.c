@@ -257,6 +257,12 @@ static PyObject *install(PyObject *object, PyObject *args)
     Py_RETURN_NONE;
 }
 
+static PyObject *reduce(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    return PyObject_CallMethod(((Call *)object)->fallback, "__reduce__", NULL); /* a copy finds its own code */
+}
+
 static int traverse(PyObject *object, visitproc visit, void *arg)
 {
     Call *self = (Call *)object;
@@ -308,6 +314,7 @@ static PyObject *installed(PyObject *object, void *unused)
 static PyMethodDef methods[] = {
     {"install", install, METH_VARARGS, 
      "install(kind, address, output_shapes, owner): machine code for kind 'single' or 'batch'."},
+    {"__reduce__", reduce, METH_NOARGS, "How its fallback is pickled."},
     {NULL, NULL, 0, NULL}};
 static PyMemberDef members[] = {
     {"__wrapped__", T_OBJECT, offsetof(Call, fallback), READONLY, "What takes the calls that are not plain."},

@@ -124,7 +124,7 @@ class Kernel:
                 facts["shapes"] = program.shapes
                 code = machine.object_code(getattr(ir, kind)(program, machine.lanes()))
             except TooLongError:
-                facts["refused"] = f"more than {MOST_INSTRUCTIONS:,} operations"
+                facts["refused"] = f"more than {MOST_INSTRUCTIONS:,} operations, it answers slowly"
             except ZeroDivisionError:           # called, the algorithm will say so itself
                 facts["refused"] = "it divides by zero at every state"
             cache.save(name, facts, code)

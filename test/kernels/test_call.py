@@ -1,6 +1,8 @@
 """Whatever is passed in: an answer, the same for the same numbers, or an RdynError; never a crash."""
+import copy
 import gc
 import inspect
+import multiprocessing
 import pickle
 import resource
 import threading
@@ -203,6 +205,34 @@ def test_the_compiled_way_looks_like_the_method(robot):
 
 def test_a_robot_survives_pickling(robot):
     assert error(pickle.loads(pickle.dumps(robot)).gravity_torque(Q), robot.gravity_torque(Q)) < 1e-12
+
+
+def test_a_bound_function_survives_pickling_and_copying(robot):
+    expected = robot.fk(Q)
+    for copied in (pickle.loads(pickle.dumps(robot.fk)), copy.deepcopy(robot.fk), copy.copy(robot.fk)):
+        assert error(copied(Q), expected) < 1e-12
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert error(pool.map(robot.fk, [Q, Q])[1], expected) < 1e-12
+
+
+class Shouting(Robot):
+    def gravity_torque(self, q):
+        return 10.0 * super().gravity_torque(q)
+
+
+def test_a_method_of_a_subclass_answers_compiled_or_not():
+    robot, batch = Shouting(MODEL), np.tile(Q, (20, 1))
+    expected = 10.0 * alg.gravity_torque(MODEL, Q)
+    for _ in range(2):
+        assert error(robot.gravity_torque(Q), expected) < 1e-12
+        assert error(robot.gravity_torque(batch)[19], expected) < 1e-12
+        robot.compile("gravity_torque")
+
+
+@pytest.mark.parametrize("name", ["gravity", "name", "limits", "model", "fk", "momentum"])
+def test_what_a_robot_has_cannot_be_set(robot, name):
+    with pytest.raises(RdynError, match=f"never changes: '{name}' cannot be set; with_gravity"):
+        setattr(robot, name, None)
 
 
 def test_a_singular_mass_matrix_is_refused_by_machine_code_too():
