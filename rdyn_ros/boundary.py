@@ -7,6 +7,7 @@ import numpy as np
 from .errors import RdynError
 
 UNIT = 1e-6   # how far the quaternion of a floating base may be from length 1
+POSITIONS = ("q", "q0", "q1")
 
 
 def vector(model, name, value, size):
@@ -27,13 +28,14 @@ def vector(model, name, value, size):
 
 
 def state(model, **values):
-    """The vectors q (nq), qd, qdd, tau (nv), checked, in the order given; batches must agree in length."""
-    arrays = [vector(model, name, value, model.nq if name == "q" else model.nv)
-              for name, value in values.items()]
-    one_length(dict(zip(values, arrays, strict=True)))
-    if model.floating_base and "q" in values:
-        _unit_quaternion(np.atleast_2d(arrays[list(values).index("q")])[:, 3:7])
-    return arrays
+    """The vectors q (nq), qd, qdd, tau, v (nv), checked, in the order given; batches must agree in length."""
+    arrays = {name: vector(model, name, value, model.nq if name in POSITIONS else model.nv)
+              for name, value in values.items()}
+    one_length(arrays)
+    if model.floating_base:
+        for name in arrays.keys() & POSITIONS:
+            _unit_quaternion(name, np.atleast_2d(arrays[name])[:, 3:7])
+    return list(arrays.values())
 
 
 def one_length(arrays):
@@ -135,7 +137,9 @@ def _values(model, name, value):
     return vector(model, f"known '{name}'", np.asarray(0.0 if value is None else value)[..., None], 1)
 
 
-def _unit_quaternion(quaternions):
+def _unit_quaternion(name, quaternions):
     length = np.linalg.norm(quaternions, axis=1)
-    if (abs(length - 1.0) > UNIT).any():
-        raise RdynError(f"the quaternion q[3:7] of the floating base has length {length[0]:g}; it must be 1")
+    wrong = abs(length - 1.0) > UNIT
+    if wrong.any():
+        raise RdynError(f"the quaternion {name}[3:7] of the floating base has length {length[wrong][0]:g}; "
+                        "it must be 1")

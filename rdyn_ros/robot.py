@@ -83,6 +83,23 @@ class Robot:
         base = ", floating base" if self.floating_base else ""
         return f"<Robot {self.name}: {len(self.joint_names)} joints, {len(self.link_names)} links{base}>"
 
+    # configurations
+
+    def neutral(self):
+        """q (nq,) with all joints at zero and a floating base at the origin, unturned."""
+        return alg.neutral(self.model)
+
+    def integrate(self, q, v):
+        """q ⊕ v (nq,): where the constant velocity v (nv,), ordered as qd, leads from q in one unit of time.
+
+        Joints add up, also the endless ones; a floating base moves in SE(3), its quaternion stays a unit one.
+        """
+        return alg.integrate(self.model, *state(self.model, q=q, v=v))
+
+    def difference(self, q0, q1):
+        """v (nv,) with q0 ⊕ v = q1; a floating base turns the shorter way."""
+        return alg.difference(self.model, *state(self.model, q0=q0, q1=q1))
+
     # kinematics
 
     def fk(self, q, frame=None):

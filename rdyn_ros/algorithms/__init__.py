@@ -4,6 +4,7 @@ The spatial recursions are named here. The independent formulations keep their m
 the same questions: `block_jacobians` (source 001), `covariant` (source 003), `newton_euler` (source 004).
 """
 from .aba import aba, hybrid_dynamics
+from .configuration import difference, integrate, neutral
 from .coriolis import christoffel, coriolis_matrix
 from .crba import crba
 from .derivatives import forward_dynamics_derivatives, rnea_derivatives
@@ -36,11 +37,11 @@ __all__ = [
     "BaseParameters", "VelocitySolution", "aba", "base_acceleration", "base_parameters", "base_wrench",
     "bias_torque", "body_accelerations", "body_poses", "body_velocities", "body_wrenches", "center_of_mass",
     "centroidal_matrix", "christoffel", "com_jacobian", "coriolis_matrix", "coriolis_torque", "crba",
-    "dof_parents", "external_torque", "forward_dynamics", "forward_dynamics_by_mass_matrix",
+    "difference", "dof_parents", "external_torque", "forward_dynamics", "forward_dynamics_by_mass_matrix",
     "forward_dynamics_derivatives", "frame_acceleration", "frame_pose", "frame_poses", "frame_velocity",
     "friction_torque", "gravity_torque", "hybrid_dynamics", "hybrid_dynamics_by_mass_matrix",
-    "inertia_of_mobility", "inertial_parameters", "inertialess_joint", "inverse_velocity", "jacobian",
-    "jacobian_dot", "joint_positions", "joint_reactions", "joint_transforms", "kinetic_energy", "ltdl",
-    "ltdl_solve", "ltl", "momentum_matrix", "operational_mobility", "point_jacobian", "potential_energy",
-    "regressor", "rnea", "rnea_derivatives", "static_torque",
+    "inertia_of_mobility", "inertial_parameters", "inertialess_joint", "integrate", "inverse_velocity",
+    "jacobian", "jacobian_dot", "joint_positions", "joint_reactions", "joint_transforms", "kinetic_energy",
+    "ltdl", "ltdl_solve", "ltl", "momentum_matrix", "neutral", "operational_mobility", "point_jacobian",
+    "potential_energy", "regressor", "rnea", "rnea_derivatives", "static_torque",
 ]

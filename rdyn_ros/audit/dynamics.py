@@ -1,8 +1,8 @@
 """The robot as a whole, at random states: its mass matrix and its energy balance."""
 import numpy as np
 
-from ..algorithms import crba, kinetic_energy, potential_energy, rnea
-from ..spatial import matrix_quaternion, quaternion_matrix, rodrigues
+from ..algorithms import crba, integrate, kinetic_energy, potential_energy, rnea
+from ..spatial import matrix_quaternion, rodrigues
 
 STATES, SEED = 10, 0
 STEP = 1e-5               # [s] of the central difference of the energy
@@ -41,21 +41,12 @@ def random_state(model, random):
 def energy_imbalance(model, q, qd, qdd):
     """|qdᵀ tau - dE/dt| over the size of both, with dE/dt by central difference along the motion."""
     def energy(t):
-        moved, velocity = move(model, q, (qd + 0.5 * t * qdd) * t), qd + t * qdd
+        moved, velocity = integrate(model, q, (qd + 0.5 * t * qdd) * t), qd + t * qdd
         return kinetic_energy(model, moved, velocity) + potential_energy(model, moved)
     tau = rnea(model, q, qd, qdd)
     rate = (energy(STEP) - energy(-STEP)) / (2 * STEP)
     size = np.abs(qd * tau).sum() + abs(energy(0.0)) + 1e-12
     return abs(qd @ tau - rate) / size
-
-
-def move(model, q, step):
-    """q after a small step (nv,): added for joints, composed for a floating base."""
-    if not model.floating_base:
-        return q + step
-    R, angle = quaternion_matrix(q[3:7]), np.linalg.norm(step[3:6])
-    turned = R @ rodrigues(step[3:6] / angle, angle) if angle > 0 else R
-    return np.concatenate([q[:3] + R @ step[:3], matrix_quaternion(turned), q[7:] + step[6:]])
 
 
 def words(q):

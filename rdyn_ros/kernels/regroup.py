@@ -21,10 +21,7 @@ def regrouped(model):
 
     Only its `I` differs; the bodies' own mass, com and inertia still describe the robot.
     """
-    q = np.zeros(model.nq)
-    if model.floating_base:
-        q[6] = 1.0
-    X, inertias = alg.joint_transforms(model, q), list(model.I)
+    X, inertias = alg.joint_transforms(model, alg.neutral(model)), list(model.I)
     for i, p in reversed(model.edges):
         shared = _unfelt(inertias[i], model.bodies[i].joint)
         if shared is not None:

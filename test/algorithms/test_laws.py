@@ -7,7 +7,7 @@ from scipy.integrate import simpson
 
 from rdyn_ros import algorithms as alg
 from support.compare import error
-from support.differences import complex_step, difference, move, position_rate
+from support.differences import complex_step, difference, position_rate
 from support.trees import random_state, random_tree
 
 SEEDS = st.integers(0, 10**6)
@@ -51,7 +51,7 @@ def test_mass_matrix_is_factorised_without_fill_in(model, seed):
 @given(TREES, SEEDS)
 def test_mass_rate_minus_twice_coriolis_is_skew(model, seed):
     q, qd, _ = random_state(model, seed)
-    M_dot = difference(lambda t: alg.crba(model, move(model, q, t[0] * qd)), 1)[..., 0]
+    M_dot = difference(lambda t: alg.crba(model, alg.integrate(model, q, t[0] * qd)), 1)[..., 0]
     N = M_dot - 2.0 * alg.coriolis_matrix(model, q, qd)
     assert error(N, -N.T, floor=1.0) < DIFFERENCE
 
@@ -60,7 +60,7 @@ def test_mass_rate_minus_twice_coriolis_is_skew(model, seed):
 @given(TREES, SEEDS)
 def test_gravity_torque_is_the_gradient_of_potential_energy(model, seed):
     q, _, _ = random_state(model, seed)
-    slope = difference(lambda delta: alg.potential_energy(model, move(model, q, delta)), model.nv)
+    slope = difference(lambda delta: alg.potential_energy(model, alg.integrate(model, q, delta)), model.nv)
     assert error(alg.gravity_torque(model, q), slope, floor=1.0) < DIFFERENCE
 
 
@@ -69,7 +69,7 @@ def test_gravity_torque_is_the_gradient_of_potential_energy(model, seed):
 def test_derivatives_of_inverse_dynamics_are_slopes(model, seed):
     q, qd, qdd = random_state(model, seed)
     by_q, by_qd, by_qdd = alg.rnea_derivatives(model, q, qd, qdd)
-    slope = difference(lambda d: alg.rnea(model, move(model, q, d), qd, qdd), model.nv)
+    slope = difference(lambda d: alg.rnea(model, alg.integrate(model, q, d), qd, qdd), model.nv)
     assert error(by_q, slope, floor=1.0) < DIFFERENCE
     assert error(by_qd, complex_step(lambda x: alg.rnea(model, q, x, qdd), qd)) < 1e-12
     assert error(by_qdd, complex_step(lambda x: alg.rnea(model, q, qd, x), qdd)) < 1e-12
@@ -83,7 +83,7 @@ def test_derivatives_of_forward_dynamics_are_slopes(model, seed):
     q, qd, qdd = random_state(model, seed)
     tau = alg.rnea(model, q, qd, qdd)
     by_q, by_qd, by_tau = alg.forward_dynamics_derivatives(model, q, qd, tau)
-    slope = difference(lambda d: alg.forward_dynamics(model, move(model, q, d), qd, tau), model.nv)
+    slope = difference(lambda d: alg.forward_dynamics(model, alg.integrate(model, q, d), qd, tau), model.nv)
     assert error(by_q, slope, floor=1.0) < DIFFERENCE
     assert error(by_qd, complex_step(lambda x: alg.forward_dynamics(model, q, x, tau), qd)) < 1e-11
     assert error(by_tau, np.linalg.inv(alg.crba(model, q))) < 1e-9
@@ -93,14 +93,14 @@ def test_derivatives_of_forward_dynamics_are_slopes(model, seed):
 @given(SMALL_TREES, SEEDS)
 def test_jacobians_and_their_rates_are_slopes(model, seed):
     q, qd, qdd = random_state(model, seed)
-    poses = difference(lambda d: alg.frame_pose(model, move(model, q, d)), model.nv)
+    poses = difference(lambda d: alg.frame_pose(model, alg.integrate(model, q, d)), model.nv)
     J = alg.jacobian(model, q)
     assert error(J[:3], poses[:3, 3], floor=1.0) < DIFFERENCE
     R = alg.frame_pose(model, q)[:3, :3]
     turns = np.einsum("ikn,jk->ijn", poses[:3, :3], R)
     assert error(J[3:], np.array([turns[2, 1], turns[0, 2], turns[1, 0]]), floor=1.0) < DIFFERENCE
     for axes in ("base", "local"):
-        slope = difference(lambda d, axes=axes: alg.jacobian(model, move(model, q, d), axes=axes), model.nv)
+        slope = difference(lambda d, axes=axes: alg.jacobian(model, alg.integrate(model, q, d), axes=axes), model.nv)
         assert error(alg.jacobian_dot(model, q, qd, axes=axes), slope @ qd, floor=1.0) < DIFFERENCE
         v = alg.jacobian(model, q, axes=axes) @ qd
         assert error(alg.frame_velocity(model, q, qd, axes=axes), v) < 1e-12
@@ -109,7 +109,7 @@ def test_jacobians_and_their_rates_are_slopes(model, seed):
     assert error(moved, np.vstack([J[:3] + np.cross(J[3:], R @ point, axis=0), J[3:]])) < 1e-12
     a = alg.jacobian_dot(model, q, qd) @ qd + J @ qdd
     assert error(alg.frame_acceleration(model, q, qd, qdd), a) < 1e-12
-    slope = difference(lambda d: alg.center_of_mass(model, move(model, q, d)), model.nv)
+    slope = difference(lambda d: alg.center_of_mass(model, alg.integrate(model, q, d)), model.nv)
     assert error(alg.com_jacobian(model, q), slope, floor=1.0) < DIFFERENCE
 
 
@@ -119,7 +119,7 @@ def test_power_of_the_drives_is_the_rate_of_energy(model, seed):
     q, qd, qdd = random_state(model, seed)
 
     def energy(t):
-        q_t, qd_t = move(model, q, t[0] * qd + 0.5 * t[0]**2 * qdd), qd + t[0] * qdd
+        q_t, qd_t = alg.integrate(model, q, t[0] * qd + 0.5 * t[0]**2 * qdd), qd + t[0] * qdd
         return alg.kinetic_energy(model, q_t, qd_t) + alg.potential_energy(model, q_t)
     assert error(difference(energy, 1)[0], alg.rnea(model, q, qd, qdd) @ qd, floor=1.0) < DIFFERENCE
 

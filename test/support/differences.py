@@ -1,16 +1,7 @@
 """One way to differentiate numerically: central differences on the tangent of a robot's configuration."""
 import numpy as np
 
-from rdyn_ros.spatial import matrix_quaternion, quaternion_matrix, rodrigues
-
-
-def move(model, q, delta):
-    """q moved by a small tangent delta (nv,): joints add, a floating base moves in its own axes."""
-    if not model.floating_base:
-        return q + delta
-    R, angle = quaternion_matrix(q[3:7]), np.linalg.norm(delta[3:6])
-    turned = R @ rodrigues(delta[3:6] / angle, angle) if angle else R
-    return np.concatenate([q[:3] + R @ delta[:3], matrix_quaternion(turned), q[7:] + delta[6:]])
+from rdyn_ros.spatial import quaternion_matrix
 
 
 def position_rate(model, q, qd):
