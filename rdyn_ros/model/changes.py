@@ -9,6 +9,7 @@ from ..spatial.tensors import MassProperties, compose, rotate_tensor
 from .parts import Frame
 
 NO_TENSOR = np.zeros((3, 3))
+ROUNDING = 1e-6      # relative to the largest entry: tensors come with few digits
 
 
 def with_gravity(model, gravity):
@@ -23,8 +24,11 @@ def with_payload(model, mass, com=(0.0, 0.0, 0.0), inertia=NO_TENSOR, frame=None
     tensor = _numbers("inertia", inertia, (3, 3))
     if mass < 0 or (mass == 0 and tensor.any()):
         raise RdynError(f"payload of mass {mass} kg; give a mass > 0, or 0 and no inertia for none")
-    if not np.allclose(tensor, tensor.T) or np.linalg.eigvalsh(tensor)[0] < -1e-12:
-        raise RdynError(f"payload inertia {tensor.tolist()} must be symmetric and positive")
+    a, b, c = np.linalg.eigvalsh(tensor)
+    rounding = ROUNDING * abs(tensor).max()
+    if abs(tensor - tensor.T).max() > rounding or a < -rounding or c > a + b + rounding:
+        raise RdynError(f"payload inertia {tensor.tolist()} must be symmetric and positive, and no principal moment "
+                        "larger than the sum of the two others")
     if mass == 0:
         return model
     body = model.bodies[frame.body]
@@ -37,6 +41,8 @@ def with_payload(model, mass, com=(0.0, 0.0, 0.0), inertia=NO_TENSOR, frame=None
 
 def with_tool(model, name="tool", xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0), frame=None):
     """A new frame `name` at xyz [m], rpy [rad] of another frame; it becomes the default tip."""
+    if not isinstance(name, str) or not name:
+        raise RdynError(f"the name of a tool is {name!r}; give a word")
     if name in model.frame_names:
         raise RdynError(f"{model.name} already has a frame '{name}'; give the tool another name")
     on = model.frame(frame)
@@ -47,7 +53,10 @@ def with_tool(model, name="tool", xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0), fram
 
 def _numbers(name, value, shape):
     try:
-        array = np.array(value, dtype=float)
+        array = np.array(value)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        array = array.astype(float)
     except (TypeError, ValueError):
         raise RdynError(f"{name} must be numbers of shape {shape}; got {value!r}") from None
     if array.shape != shape or not np.isfinite(array).all():

@@ -51,12 +51,14 @@ def rotation_derivative(R, w):
 
 
 def quaternion_matrix(q):
-    """Rotation (3, 3) of a unit quaternion (x, y, z, w)."""
+    """Rotation (3, 3) of a quaternion (x, y, z, w) of length 1; one off by 1e-6 is made 1 to the last digit."""
     x, y, z, w = q
+    n = x * x + y * y + z * z + w * w
+    s = 6.0 - 6.0 * n + 2.0 * n * n         # 2/n = 2 (1 - (n - 1) + (n - 1)² - ...)
     return np.array([
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
-        [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
-        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
+        [1.0 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)],
+        [s * (x * y + z * w), 1.0 - s * (x * x + z * z), s * (y * z - x * w)],
+        [s * (x * z - y * w), s * (y * z + x * w), 1.0 - s * (x * x + y * y)],
     ])
 
 
