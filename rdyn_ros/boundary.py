@@ -48,6 +48,8 @@ def one_length(arrays):
 
 def wrenches(model, f_ext):
     """{frame name: wrench (6,) or (N, 6)}, checked; None is no wrench."""
+    if f_ext is None:
+        return {}
     if not isinstance(f_ext, Mapping):
         raise RdynError(f"f_ext must be a dict of frame name: (fx fy fz tx ty tz); got {f_ext!r}")
     return {model.frame(name).name: vector(model, f"f_ext['{name}']", f, 6) for name, f in f_ext.items()}
@@ -55,14 +57,14 @@ def wrenches(model, f_ext):
 
 def choice(name, value, allowed):
     """`value` when it is one of the allowed words."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise RdynError(f"{name} is {value!r}; allowed are {', '.join(map(repr, allowed))}")
     return value
 
 
 def single(name, array):
-    """One vector, where a batch makes no sense."""
-    if array.ndim != 1:
+    """One vector, or None, where a batch makes no sense."""
+    if array is not None and array.ndim != 1:
         raise RdynError(f"{name} has shape {array.shape}; this call takes one state at a time")
 
 
@@ -80,7 +82,8 @@ def hybrid(model, known):
     carry a batch axis.
     """
     names = [*(["base"] if model.floating_base else []), *model.joint_names]
-    if not isinstance(known, Mapping) or set(known) - {"qdd", "tau"}:
+    if (not isinstance(known, Mapping) or set(known) - {"qdd", "tau"}
+            or not all(isinstance(given, Mapping) for given in known.values())):
         raise RdynError('known must be {"qdd": {joint: value}, "tau": {joint: value}}; got ' + repr(known))
     qdd, tau = dict(known.get("qdd", {})), dict(known.get("tau", {}))
     if model.floating_base and "base" not in qdd:
@@ -89,11 +92,12 @@ def hybrid(model, known):
         raise RdynError(f"known names {strange[0]!r}; allowed are {', '.join(names)}")
     if wrong := [name for name in names if (name in qdd) == (name in tau)]:
         raise RdynError(f"joint '{wrong[0]}' must have its qdd or its tau given, and not both")
-    filled = []
+    filled, zero = [], {name: np.zeros(6) if name == "base" else 0.0 for name in names}
     for given in (qdd, tau):
-        parts = [_values(model, name, given.get(name)) for name in names]
-        batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
-        filled.append(np.concatenate([np.broadcast_to(p, (*batch, p.shape[-1])) for p in parts], axis=-1))
+        parts = {name: _values(model, name, given.get(name, zero[name])) for name in names}
+        one_length(parts)
+        batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts.values()))
+        filled.append(np.concatenate([np.broadcast_to(p, (*batch, p.shape[-1])) for p in parts.values()], axis=-1))
     widths = [6 if name == "base" else 1 for name in names]
     return *filled, np.repeat([name in qdd for name in names], widths)
 
@@ -105,12 +109,18 @@ def solvable(model, joint):
                         "its link a mass and inertia, or the joint a rotor inertia")
 
 
-def solved(model, qdd):
-    """qdd when it is finite; else the mass matrix was singular at this state."""
-    if np.isfinite(qdd).all():
-        return qdd
-    raise RdynError(f"{model.name}: the mass matrix is singular at this state, some joint moves no inertia; "
-                    "give every moving link a mass and inertia, or its joint a rotor inertia")
+def finite(model, result):
+    """A result, or several, when all its numbers are finite."""
+    if all(np.isfinite(array).all() for array in (result if isinstance(result, tuple) else (result,))):
+        return result
+    raise RdynError(f"{model.name}: the result is not finite for these inputs; numbers so large have no meaning here")
+
+
+def regular(model, M):
+    """Refuses a mass matrix (..., nv, nv) that is singular."""
+    if (np.linalg.matrix_rank(M, hermitian=True) < M.shape[-1]).any():
+        raise RdynError(f"{model.name}: the mass matrix is singular at this state, some joint moves no inertia; "
+                        "give every moving link a mass and inertia, or its joint a rotor inertia")
 
 
 def stored(result, out):
@@ -132,9 +142,14 @@ def _takes(array, shape):
 
 
 def _values(model, name, value):
+    """The six values of the base, or the one of a joint."""
     if name == "base":
-        return vector(model, "known base", np.zeros(6) if value is None else value, 6)
-    return vector(model, f"known '{name}'", np.asarray(0.0 if value is None else value)[..., None], 1)
+        return vector(model, "known base", value, 6)
+    try:
+        column = np.asarray(value)[..., None]
+    except ValueError:          # rows of different lengths
+        column = value
+    return vector(model, f"known '{name}'", column, 1)
 
 
 def _unit_quaternion(name, quaternions):

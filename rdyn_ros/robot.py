@@ -14,11 +14,12 @@ from . import algorithms as alg
 from .boundary import (
     amount,
     choice,
+    finite,
     hybrid,
     one_length,
+    regular,
     single,
     solvable,
-    solved,
     state,
     stored,
     vector,
@@ -161,6 +162,8 @@ class Robot:
         (q,), frame = state(self.model, q=q), self._frame(frame)
         twist = vector(self.model, "twist", twist, 6)
         towards = None if towards is None else vector(self.model, "towards", towards, self.nv)
+        for name, given in (("q", q), ("twist", twist), ("towards", towards)):
+            single(name, given)
         return damped_velocity(self.jacobian(q, frame), twist, self.limits.velocity, towards)
 
     def ik_prepare(self, frame=None, wait=True):
@@ -183,14 +186,16 @@ class Robot:
 
         f_ext {frame: (fx fy fz tx ty tz)}: external wrenches at the frames' origins, base axes.
         """
-        return self._each(alg.rnea, q=q, qd=qd, qdd=qdd) - self.external_torque(q, f_ext)
+        q, qd, qdd = state(self.model, q=q, qd=qd, qdd=qdd)
+        external = self._external(f_ext, q=q, qd=qd, qdd=qdd)
+        return self._each(alg.rnea, q=q, qd=qd, qdd=qdd) - external
 
     def forward_dynamics(self, q, qd, tau, f_ext=None):
         """qdd (nv,) under torques and external wrenches."""
         q, qd, tau = state(self.model, q=q, qd=qd, tau=tau)
-        tau = tau + self.external_torque(q, f_ext)
+        tau = tau + self._external(f_ext, q=q, qd=qd, tau=tau)
         solvable(self.model, self._inertialess)
-        return solved(self.model, self._each(alg.forward_dynamics, q=q, qd=qd, tau=tau))
+        return self._solved(q, self._kernel(alg.forward_dynamics, ("q", "qd", "tau"))(q, qd, tau))
 
     def hybrid_dynamics(self, q, qd, known, f_ext=None):
         """(qdd, tau), whole, from known = {"qdd": {joint: value}, "tau": {joint: value}}.
@@ -199,20 +204,15 @@ class Robot:
         """
         q, qd = state(self.model, q=q, qd=qd)
         qdd, tau, prescribed = hybrid(self.model, known)
-        external = self.external_torque(q, f_ext)
-        one_length({"q": q, "qd": qd, "known qdd": qdd, "known tau": tau + external})
+        external = self._external(f_ext, q=q, qd=qd, **{"known qdd": qdd, "known tau": tau})
         kernel = self._kernel(hybrid_dynamics, ("q", "qd", "qdd", "tau"), tuple(prescribed.tolist()))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            qdd, tau = kernel(q, qd, qdd, tau + external)
-        return solved(self.model, qdd), tau - external
+        qdd, tau = self._solved(q, kernel(q, qd, qdd, tau + external))
+        return qdd, tau - external
 
     def external_torque(self, q, f_ext=None):
-        """Σ Jᵀ f (nv,): what external wrenches {frame: (6,)}, base axes, do in the joints; 0 for none."""
-        if f_ext is None:
-            return 0.0
-        turned = (np.einsum("...ij,...i->...j", self.jacobian(q, name), f)
-                  for name, f in wrenches(self.model, f_ext).items())
-        return sum(turned)
+        """Σ Jᵀ f (nv,): what external wrenches {frame: (6,)}, base axes, do in the joints; zeros for none."""
+        q, = state(self.model, q=q)
+        return self._external(f_ext, q=q)
 
     def static_torque(self, q, f_ext=None):
         """tau (nv,) that holds the robot still under gravity and external wrenches."""
@@ -250,9 +250,7 @@ class Robot:
         """dqdd/dq, dqdd/dqd, dqdd/dtau, (nv, nv) each."""
         q, qd, tau = state(self.model, q=q, qd=qd, tau=tau)
         solvable(self.model, self._inertialess)
-        result = self._each(alg.forward_dynamics_derivatives, q=q, qd=qd, tau=tau)
-        solved(self.model, result[2])
-        return result
+        return self._solved(q, self._kernel(alg.forward_dynamics_derivatives, ("q", "qd", "tau"))(q, qd, tau))
 
     def regressor(self, q, qd, qdd):
         """Y (nv, 10 n_links): tau = Y inertial_parameters() + rotor inertia · qdd."""
@@ -268,15 +266,18 @@ class Robot:
 
     def joint_reactions(self, q, qd, qdd, f_ext=None, axes="local"):
         """Wrench (n_links, 6) in every joint, force then moment at the link's origin, link or base axes."""
-        axes, f_ext = choice("axes", axes, AXES), wrenches(self.model, f_ext or {})
+        axes, f_ext = choice("axes", axes, AXES), wrenches(self.model, f_ext)
         q, qd, qdd = state(self.model, q=q, qd=qd, qdd=qdd)
         one_length({**f_ext, "q": q, "qd": qd, "qdd": qdd})
         inputs = ("q", "qd", "qdd", *["wrench"] * len(f_ext))
         kernel = self._kernel(loaded_reactions, inputs, (tuple(f_ext), axes))
-        return kernel(q, qd, qdd, *f_ext.values())
+        return finite(self.model, kernel(q, qd, qdd, *f_ext.values()))
 
     def energy(self, q, qd):
         """Energy(kinetic, potential) [J]."""
+        q, qd = state(self.model, q=q, qd=qd)
+        if qd.ndim > q.ndim:
+            q = np.tile(q, (len(qd), 1))
         return Energy(self._each(alg.kinetic_energy, q=q, qd=qd), self._each(alg.potential_energy, q=q))
 
     def com(self, q):
@@ -336,7 +337,22 @@ class Robot:
 
     def _each(self, algorithm, *options, **vectors):
         """algorithm(model, *vectors, *options), compiled; row by row over a batch."""
-        return self._kernel(algorithm, tuple(vectors), options)(*state(self.model, **vectors))
+        return finite(self.model, self._kernel(algorithm, tuple(vectors), options)(*state(self.model, **vectors)))
+
+    def _external(self, f_ext, **vectors):
+        """Σ Jᵀ f (nv,) of wrenches whose batches agree in length with the vectors, q among them."""
+        q, f_ext = vectors["q"], wrenches(self.model, f_ext)
+        one_length({**vectors, **{f"f_ext['{name}']": f for name, f in f_ext.items()}})
+        turned = (np.einsum("...ij,...i->...j", self.jacobian(q, name), f) for name, f in f_ext.items())
+        return sum(turned, np.zeros((*q.shape[:-1], self.nv)))
+
+    def _solved(self, q, result):
+        """A result of forward dynamics when it is finite; else the mass matrix is to blame, or the inputs."""
+        try:
+            return finite(self.model, result)
+        except RdynError:
+            regular(self.model, self.mass_matrix(q))
+            raise
 
     def _composed_derivatives(self, q, qd, tau):
         """∂qdd = -M⁻¹ ∂tau at the qdd of tau, of compiled parts: the whole is long."""

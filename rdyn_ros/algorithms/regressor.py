@@ -34,7 +34,7 @@ def regressor(model, q, qd, qdd):
 
 def inertial_parameters(model):
     """π (10 n,) of the moving bodies."""
-    return np.concatenate([I.parameters for I in model.I[1:]])
+    return np.reshape([I.parameters for I in model.I[1:]], 10 * model.n)
 
 
 class BaseParameters(NamedTuple):

@@ -15,7 +15,7 @@
 #define MOST_AXES 3
 #define POOL 4 /* results kept for the next call once nobody else holds them: making an array costs more than a kernel */
 
-/* Both return 0 when every input and every output was finite. */
+/* Both return 0 when every number was finite, and far from where doubles end. */
 typedef int64_t (*single_code)(const double **in, double **out);
 typedef int64_t (*batch_code)(const double **in, double **out, int64_t n);
 

@@ -74,7 +74,8 @@ class Kernel:
 
     def plain(self, *vectors):
         """The result of the algorithm itself, row by row."""
-        return over_batch(lambda *row: self.algorithm(self.model, *row, *self.options), *vectors)
+        with np.errstate(all="ignore"):         # as the machine code: what is not finite is seen in the result
+            return over_batch(lambda *row: self.algorithm(self.model, *row, *self.options), *vectors)
 
     def begin(self, kind):
         """Asks for machine code and does not wait for it."""

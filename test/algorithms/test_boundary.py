@@ -156,6 +156,7 @@ def test_inverse_velocity_takes_one_state_and_a_sane_damping(arm):
 
 def test_a_robot_without_joints_is_a_robot():
     rock = Robot(Model("rock", (Body("base", -1, mass=1.0),), (Frame("base", 0),), tips=("base",)))
+    assert rock.inertial_parameters().shape == (0,)
     nothing = np.zeros(0)
     for method, names in STATE_METHODS.items():
         getattr(rock, method)(*(nothing for _ in names.split()))
@@ -227,3 +228,88 @@ def test_shipped_robots_say_who_they_are():
     assert robot.regressor(*np.zeros((3, 2))).shape == (2, 10 * len(robot.link_names))
     assert robot.fk_all(np.zeros(2)).shape == (len(robot.frame_names), 4, 4)
     assert robot.base_parameters().K.shape[0] == len(robot.base_parameters().independent)
+
+
+def test_batches_of_wrenches_must_fit_those_of_the_state(arm):
+    q, many = np.zeros(3), {"tool": np.zeros((5, 6))}
+    four = np.zeros((4, 3))
+    for call in (lambda: arm.inverse_dynamics(four, q, q, many), lambda: arm.inverse_dynamics(q, four, q, many),
+                 lambda: arm.forward_dynamics(q, q, four, many), lambda: arm.static_torque(four, many),
+                 lambda: arm.external_torque(four, many), lambda: arm.joint_reactions(four, q, q, many),
+                 lambda: arm.external_torque(q, many | {"link2": np.zeros((4, 6))})):
+        with pytest.raises(RdynError, match="batches have the lengths"):
+            call()
+
+
+def test_no_wrench_is_a_wrench_of_zeros(arm):
+    assert (arm.external_torque(np.zeros(3)) == np.zeros(3)).all()
+    assert arm.external_torque(np.zeros((4, 3)), {}).shape == (4, 3)
+
+
+@pytest.mark.parametrize(("known", "words"), [
+    ({"qdd": {"joint1": np.ones(3), "joint2": np.ones(4)}, "tau": {"joint3": 0.0}}, "lengths"),
+    ({"qdd": [1.0, 2.0, 3.0]}, "known must be"), ({"qdd": None, "tau": {}}, "known must be"),
+    ({"tau": {"joint1": None, "joint2": 0.0, "joint3": 0.0}}, "known 'joint1'.* is nan"),
+    ({"tau": {"joint1": [1.0, [2.0]], "joint2": 0.0, "joint3": 0.0}}, "known 'joint1' must be numbers")])
+def test_what_is_not_known_in_hybrid_dynamics_is_told(arm, known, words):
+    with pytest.raises(RdynError, match=words):
+        arm.hybrid_dynamics(np.zeros(3), np.zeros(3), known)
+
+
+def test_words_are_words_and_one_state_is_one_state(arm):
+    with pytest.raises(RdynError, match="axes is"):
+        arm.jacobian(np.zeros(3), axes=np.zeros(3))
+    for arguments in ((np.zeros((4, 3)), np.zeros(6)), (np.zeros(3), np.zeros((4, 6))),
+                      (np.zeros(3), np.zeros(6), None, np.zeros((4, 3)))):
+        with pytest.raises(RdynError, match="one state"):
+            arm.ik_velocity(*arguments)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_result_that_is_not_finite_is_refused_whatever_computes_it(compiled):
+    robot, fast = load("planar_2r"), np.full(2, 1e200)
+    ones, names = np.ones(2), ("inverse_dynamics", "forward_dynamics", "coriolis_torque")
+    for name in names if compiled else ():
+        robot.compile(name)
+        robot.compile(name, batch=True)
+    for shape in ((2,), (3, 2), (20, 2)):
+        one, big = np.ones(shape), np.ones(shape) * fast
+        for method, vectors in (("inverse_dynamics", (one, big, one)), ("forward_dynamics", (one, big, one)),
+                                ("coriolis_torque", (one, big)), ("energy", (one, big))):
+            with pytest.raises(RdynError, match="the result is not finite for these inputs"):
+                getattr(robot, method)(*vectors)
+    assert np.isfinite(robot.inverse_dynamics(ones, 1e60 * ones, ones)).all()     # far, and still a number
+
+
+def test_the_quaternion_that_is_wrong_is_the_one_told(floating):
+    q, _, _ = random_state(floating.model, 1)
+    long = np.concatenate([q[:3], 3.0 * q[3:7], q[7:]])
+    with pytest.raises(RdynError, match="has length 3;"):
+        floating.fk(np.stack([q, long]))
+
+
+def test_a_quaternion_off_by_rounding_still_turns_rigidly(floating):
+    q, _, _ = random_state(floating.model, 1)
+    rough = np.concatenate([q[:3], (1.0 + 9e-7) * q[3:7], q[7:]])
+    assert error(floating.fk(rough), floating.fk(q)) < 1e-13
+    floating.compile("fk")
+    assert error(floating.fk(rough), floating.fk(q)) < 1e-13
+
+
+def test_both_energies_have_the_batch(arm):
+    q, qd = np.zeros(3), np.ones((4, 3))
+    energy = arm.energy(q, qd)
+    assert energy.kinetic.shape == energy.potential.shape == (4,)
+    assert error(energy.potential, np.full(4, arm.energy(q, qd[0]).potential)) < 1e-15
+
+
+def test_payloads_and_tools_that_make_no_sense_are_refused(arm):
+    for payload, words in ((("1",), "numbers"), ((1.0, (0, 0, 0), np.diag([1.0, 0.1, 0.1])), "sum of the two others"),
+                           ((1.0, (0, 0, 0), [[1e-9, 1e-9, 0], [0, 1e-9, 0], [0, 0, 1e-9]]), "symmetric")):
+        with pytest.raises(RdynError, match=words):
+            arm.with_payload(*payload)
+    for name in (5, "", None):
+        with pytest.raises(RdynError, match="name of a tool"):
+            arm.with_tool(name)
+    plate = np.diag([1.0, 1.0, 2.0])        # flat: the equality
+    assert arm.with_payload(1.0, inertia=plate).nv == 3

@@ -1,6 +1,6 @@
 """Programs as LLVM IR text: `single` for one state, `batch` for many.
 
-    int64 single(const double **in, double **out)               returns 0 when all is finite: the inputs,
+    int64 single(const double **in, double **out)               returns 0 when none is too large: the inputs,
                                                                 and the outputs of a program that divides
     int64 batch(const double **in, double **out, int64 n)       arrays of n rows each
 

@@ -1,18 +1,20 @@
-"""Is every number finite?
+"""Is every number one to compute with: finite, and so small that what follows from it is finite too?
 
-Adding one to the exponent field of a double reaches the sign bit only when all bits of the field are set,
-that is for inf and nan; or-ed over all numbers, one sign bit answers for all.
+Adding to the exponent field of a double reaches the sign bit only from some exponent on, here that of 2¹⁵⁰, or of
+inf and nan; or-ed over all numbers, one sign bit answers for all. No state of a robot is as large. With inputs and
+quotients below it the outputs are finite, because they are polynomials of a low degree in them.
 """
 from .text import whole
 
-EXPONENT, ONE = 0x7FF0000000000000, 0x0010000000000000
+EXPONENT = 0x7FF0000000000000
+CARRY = (2048 - (1023 + 150)) << 52
 
 
 def marked(lines, name, bits, lanes):
-    """Appends the mark of integer vector `bits`: sign bit set where the number is not finite."""
+    """Appends the mark of integer vector `bits`: sign bit set where the number is too large."""
     K = f"<{lanes} x i64>"
     lines.append(f"  %{name}e = and {K} {bits}, {whole(EXPONENT, lanes)}")
-    lines.append(f"  %{name}m = add {K} %{name}e, {whole(ONE, lanes)}")
+    lines.append(f"  %{name}m = add {K} %{name}e, {whole(CARRY, lanes)}")
     return f"%{name}m"
 
 
