@@ -110,20 +110,34 @@ def gravity_load(model, q):
     return sum(body.mass * (D.T @ model.gravity) for body, D in zip(model.bodies[1:], at_rest.D, strict=True))
 
 
-def inverse_dynamics(model, q, qd, qdd, axes="base"):
-    """Drive torques μ (nv,) = A q̈ + b - Dᵀ F (eq. 8.10)."""
+def external_load(model, q, loads, axes="base"):
+    """Cᵀ M + Dᵀ F (nv,) of `loads` (n, 6): on each moving link a force F at its centre of mass and a moment M."""
+    at_rest = blocks(model, q, np.zeros(model.nv), axes)
+    return sum((D.T @ load[:3] + C.T @ load[3:] for C, D, load in zip(at_rest.C, at_rest.D, loads, strict=True)),
+               np.zeros(model.nv))
+
+
+def inverse_dynamics(model, q, qd, qdd, axes="base", loads=None):
+    """Drive torques μ (nv,) = A q̈ + b - Cᵀ M - Dᵀ F (eq. 8.10): weights, and `loads` as for `external_load`."""
     A, b = equations_of_motion(model, q, qd, axes)
-    return A @ qdd + b - gravity_load(model, q)
+    return A @ qdd + b - _right_side(model, q, axes, loads)
 
 
-def reactions(model, q, qd, qdd):
-    """Force and moment (n, 6) in each joint about its link's origin, in base axes (eq. 8.3 and 8.6)."""
+def forward_dynamics(model, q, qd, mu, axes="base", loads=None):
+    """q̈ (nv,) of A q̈ + b = μ + Cᵀ M + Dᵀ F (ch. 9) under drive torques μ (nv,), weights and `loads`."""
+    A, b = equations_of_motion(model, q, qd, axes)
+    return np.linalg.solve(A, mu + _right_side(model, q, axes, loads) - b)
+
+
+def reactions(model, q, qd, qdd, loads=None):
+    """Force and moment (n, 6) in each joint about its link's origin, in base axes (eq. 8.3 and 8.6); so are `loads`."""
     place, motion = links(model, q), blocks(model, q, qd)
     force, moment = [], []
-    for body, C, D, C_dot, D_dot, J in zip(model.bodies[1:], *motion, strict=True):
+    loads = np.zeros((model.n, 6)) if loads is None else loads
+    for body, load, C, D, C_dot, D_dot, J in zip(model.bodies[1:], loads, *motion, strict=True):
         w = C @ qd
-        force.append(body.mass * (D @ qdd + D_dot @ qd - model.gravity))
-        moment.append(J @ (C @ qdd + C_dot @ qd) + cross(w, J @ w))
+        force.append(body.mass * (D @ qdd + D_dot @ qd - model.gravity) - load[:3])
+        moment.append(J @ (C @ qdd + C_dot @ qd) + cross(w, J @ w) - load[3:])
     rows = []
     for i, _ in model.edges:
         carried = [j - 1 for j in model.subtree[i]]
@@ -132,6 +146,12 @@ def reactions(model, q, qd, qdd):
             sum(force[j] for j in carried),
             sum(moment[j] + cross(arm, force[j]) for j, arm in zip(carried, arms, strict=True))]))
     return np.array(rows)
+
+
+def _right_side(model, q, axes, loads):
+    """Cᵀ M + Dᵀ F (nv,) of the weights and of external loads."""
+    weights = gravity_load(model, q)
+    return weights if loads is None else weights + external_load(model, q, loads, axes)
 
 
 def _rates(model, place, i, v_com, speeds):

@@ -43,7 +43,8 @@ def by_every_formulation(model, q, qd, qdd):
             "vector Newton-Euler": np.hstack([force[1:], moment[1:]])},
         "forward dynamics": {
             "crba and LᵀDL": forward_dynamics_by_mass_matrix(model, q, qd, tau),
-            "block Jacobians, base axes": np.linalg.solve(A, tau + load - b)},
+            "block Jacobians, base axes": block_jacobians.forward_dynamics(model, q, qd, tau),
+            "block Jacobians, link axes": block_jacobians.forward_dynamics(model, q, qd, tau, axes="link")},
     }
     if not model.has_mimic:
         result["forward dynamics"]["articulated bodies"] = aba(model, q, qd, tau)

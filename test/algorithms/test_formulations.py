@@ -48,10 +48,31 @@ def test_forward_dynamics_returns_the_acceleration_by_every_way(model, seed):
     q, qd, qdd = random_state(model, seed)
     tau = alg.rnea(model, q, qd, qdd)
     assert error(alg.forward_dynamics(model, q, qd, tau), qdd) < EXACT
-    A, b = block_jacobians.equations_of_motion(model, q, qd)
-    assert error(np.linalg.solve(A, tau + block_jacobians.gravity_load(model, q) - b), qdd) < EXACT
+    for axes in ("base", "link"):
+        assert error(block_jacobians.forward_dynamics(model, q, qd, tau, axes), qdd) < EXACT
     if not model.has_mimic:
         assert error(alg.aba(model, q, qd, tau), qdd) < EXACT
+
+
+@settings(steady, max_examples=6)
+@given(TREES, SEEDS)
+def test_external_loads_on_every_link_agree_in_all_formulations(model, seed):
+    q, qd, qdd = random_state(model, seed)
+    loads = np.random.default_rng(seed).normal(size=(model.n, 6))       # at centres of mass, base axes
+    rotations = block_jacobians.links(model, q).tau[1:]
+    turned = np.array([np.concatenate([R.T @ load[:3], R.T @ load[3:]])
+                       for R, load in zip(rotations, loads, strict=True)])
+    at_origins = [np.zeros(6)] + [np.concatenate([load[:3], load[3:] + np.cross(body.com, load[:3])])
+                                  for body, load in zip(model.bodies[1:], turned, strict=True)]
+    tau = alg.rnea(model, q, qd, qdd, f_ext=at_origins)
+    pairs = [None] + [(load[:3], load[3:]) for load in at_origins[1:]]
+    assert error(newton_euler.inverse_dynamics(model, q, qd, qdd, pairs), tau) < EXACT
+    for axes, given_loads in (("base", loads), ("link", turned)):
+        assert error(block_jacobians.inverse_dynamics(model, q, qd, qdd, axes, given_loads), tau) < EXACT
+        assert error(block_jacobians.forward_dynamics(model, q, qd, tau, axes, given_loads), qdd) < EXACT
+    assert error(alg.forward_dynamics(model, q, qd, tau, at_origins), qdd) < EXACT
+    assert error(alg.joint_reactions(model, q, qd, qdd, at_origins, "base"),
+                 block_jacobians.reactions(model, q, qd, qdd, loads)) < EXACT
 
 
 @steady
