@@ -6,6 +6,7 @@ in base-link axes in front of qd; tau[:6] is then the wrench on the base.
 """
 import warnings
 from functools import update_wrapper
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ from .model import changes
 from .model.load import load_model
 
 AXES = ("base", "local")
+MOST_KERNELS = 500      # of a robot; beyond, the oldest go, but for those of its functions
 NEED_INERTIA = ("forward_dynamics", "forward_dynamics_derivatives")
 
 
@@ -63,13 +65,11 @@ class Robot:
         self.nq, self.nv, self.floating_base = model.nq, model.nv, model.floating_base
         self._kernels, self._ik = {}, InverseKinematics(model)
         self._inertialess = alg.inertialess_joint(model)
-        derivatives = self._default_kernel(FUNCTIONS["forward_dynamics_derivatives"])
-        derivatives.stand_in = self._composed_derivatives
         for name, function in FUNCTIONS.items():        # the compiled way in, before the method of that name
-            overridden = getattr(type(self), name) is not getattr(Robot, name)
-            if overridden or (self._inertialess and name in NEED_INERTIA):
-                continue
-            vars(self)[name] = self._default_kernel(function).door(_GivingOut(getattr(self, name)))
+            kernel, overridden = self._default_kernel(function), getattr(type(self), name) is not getattr(Robot, name)
+            if not overridden and not (self._inertialess and name in NEED_INERTIA):
+                vars(self)[name] = kernel.door(_GivingOut(getattr(self, name)))
+        self._default_kernel(FUNCTIONS["forward_dynamics_derivatives"]).stand_in = self._composed_derivatives
 
     def __setattr__(self, name, value):
         if name in vars(self) or hasattr(type(self), name):
@@ -364,10 +364,13 @@ class Robot:
 
     def _kernel(self, algorithm, inputs, options=()):
         key = algorithm, options
-        if key not in self._kernels:
+        kernel = self._kernels.get(key)
+        if kernel is None:
             sizes = ({"q": self.nq, "wrench": 6}.get(name, self.nv) for name in inputs)
-            self._kernels[key] = Kernel(self.model, algorithm, sizes, options)
-        return self._kernels[key]
+            kernel = self._kernels[key] = Kernel(self.model, algorithm, sizes, options)
+            if len(self._kernels) > MOST_KERNELS:
+                self._kernels.pop(next(islice(self._kernels, len(FUNCTIONS), None)), None)
+        return kernel
 
     def _default_kernel(self, function):
         return self._kernel(function.algorithm, function.inputs, function.defaults(self.model))

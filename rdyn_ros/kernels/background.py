@@ -34,6 +34,16 @@ def _stop():
         _thread.join()
 
 
+def _hold():
+    """Before a fork: no lock may be with a thread that the child will not have."""
+    COMPILING.acquire()
+    _state.acquire()
+
+
+def _let_go():
+    _state.release()
+    COMPILING.release()
+
+
+os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_let_go)
 atexit.register(_stop)
-os.register_at_fork(before=COMPILING.acquire, after_in_parent=COMPILING.release,
-                    after_in_child=COMPILING.release)

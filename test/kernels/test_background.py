@@ -84,6 +84,32 @@ def test_a_forked_child_compiles_for_itself():
         process.kill()
 
 
+def submitting_child(queue):
+    done = threading.Event()
+    background.submit(done.set)
+    queue.put(done.wait(30))
+
+
+def test_a_fork_while_another_thread_submits_leaves_the_child_free():
+    held, context = threading.Event(), multiprocessing.get_context("fork")
+
+    def hold():
+        with background._state:
+            held.set()
+            time.sleep(0.3)
+    holder, queue = threading.Thread(target=hold), context.Queue()
+    holder.start()
+    assert held.wait(30)
+    process = context.Process(target=submitting_child, args=(queue,))
+    process.start()
+    try:
+        assert queue.get(timeout=30)
+    finally:
+        process.join(30)
+        process.kill()
+        holder.join()
+
+
 def test_a_process_ends_cleanly_while_code_is_in_the_making():
     script = ("import numpy as np, rdyn_ros as rdyn\n"
               "robot = rdyn.load('arm_7r')\n"
