@@ -2,7 +2,8 @@
 
 q, qd, qdd, tau follow `joint_names`; SI units, radians. Every vector may carry one leading batch axis: q (N,
 n) gives (N, ...). A floating base puts x y z qx qy qz qw in front of q, and its linear then angular velocity
-in base-link axes in front of qd; tau[:6] is then the wrench on the base.
+in the axes of the root link in front of qd; tau[:6] is then the wrench on the root link, in its axes. Everywhere
+else "base" is the fixed frame the robot stands in, the world of a floating one: axes="base", f_ext, about="base".
 """
 import warnings
 from functools import update_wrapper
@@ -54,7 +55,11 @@ class Energy(NamedTuple):
 
 
 class Robot:
-    """A robot; it never changes. `model` is the tree behind it."""
+    """A robot; it never changes. `model` is the tree behind it.
+
+    "base" in axes=, f_ext, about= and gravity is the fixed frame it stands in, the world of a floating robot; only
+    q, qd, qdd and tau of a floating base speak of its root link, in the axes of that link.
+    """
 
     def __init__(self, model):
         """Robot of a rdyn_ros.model.Model."""
