@@ -3,6 +3,7 @@ import gc
 import inspect
 import pickle
 import resource
+import sys
 import threading
 import weakref
 
@@ -155,6 +156,12 @@ def test_results_that_someone_still_holds_are_never_overwritten(robot):
     fresh = robot.gravity_torque(Q)
     assert fresh.shape == (5,)
     assert fresh.flags.writeable
+
+
+def test_results_that_are_held_belong_to_their_holder_and_to_few_places_of_the_pool(robot):
+    held = [robot.gravity_torque(Q) for _ in range(100)]
+    others = [sys.getrefcount(result) - 3 for result in held]  # beside the list, the name and the argument
+    assert min(others) == 0 and sum(others) <= 4
 
 
 def test_threads_get_their_own_answers(robot):
