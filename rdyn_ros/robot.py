@@ -33,10 +33,11 @@ AXES = ("base", "local")
 NEED_INERTIA = ("forward_dynamics", "forward_dynamics_derivatives")
 
 
-def load(source, floating_base=False, allow_massless=False, **arguments):
+def load(source, floating_base=None, allow_massless=False, **arguments):
     """Robot from a path (.urdf .xacro .yaml), the text itself, or the name of a shipped robot.
 
-    `arguments` go to xacro. A moving link without mass is refused unless `allow_massless`.
+    floating_base frees the root link (True) or holds it (False); None: as the file says. `arguments` go to
+    xacro. A moving link without mass is refused unless `allow_massless`.
     """
     return Robot(load_model(source, floating_base, arguments, allow_massless))
 
