@@ -60,7 +60,7 @@ class Robot:
         self.frame_names, self.tips = model.frame_names, model.tips
         self.nq, self.nv, self.floating_base = model.nq, model.nv, model.floating_base
         self._kernels, self._ik = {}, InverseKinematics(model)
-        self._inertialess = alg.inertialess_joint(model)
+        self._solid, self._inertialess = alg.is_solid(model), alg.inertialess_joint(model)
         for name, function in FUNCTIONS.items():        # the compiled way in, before the method of that name
             if self._inertialess and name in NEED_INERTIA:
                 continue
@@ -174,6 +174,8 @@ class Robot:
         qdd, tau, prescribed = hybrid(self.model, known)
         external = self.external_torque(q, f_ext)
         one_length({"q": q, "qd": qd, "known qdd": qdd, "known tau": tau + external})
+        for row in () if self._solid else np.atleast_2d(q):
+            solvable(self.model, alg.inertialess_joint(self.model, row, np.flatnonzero(~prescribed)))
         kernel = self._kernel(hybrid_dynamics, ("q", "qd", "qdd", "tau"), tuple(prescribed.tolist()))
         with np.errstate(divide="ignore", invalid="ignore"):
             qdd, tau = kernel(q, qd, qdd, tau + external)
