@@ -3,7 +3,7 @@ import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
-from ..model.units import units
+from ..model.units import milli, units
 
 MILLI = 1e3
 COLOURS = {"OK": "green", "WARN": "yellow", "ERROR": "red", "STALE": "red"}
@@ -44,11 +44,6 @@ def plain_line(robot, stage, seen):
     name, off = ("drift", seen.drift) if seen.origin is not None else ("error", np.abs(seen.state.error.positions))
     torques = " ".join(f"{torque:z.1f}" for torque in seen.state.output.effort)
     return f"{stage:11} {name} {MILLI * np.max(off):7.3f} {milli(position)}  torques {torques} {effort}"
-
-
-def milli(unit):
-    """A thousandth of a unit, in words."""
-    return " or ".join(f"m{word}" for word in unit.split(" or "))
 
 
 def summary(robot, seen):
