@@ -18,7 +18,7 @@ PAGES = sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / "docs").rglob
 BLOCK = re.compile(r"^```(python|sh|console|pycon|text)\n(.*?)^```$(\n```text\n(.*?)^```$)?", re.M | re.S)
 ENDLESS = re.compile(r"rdyn (up|demo)(?!.*--(dry-run|seconds|help))|\w+_node\b")
 LIMIT = 90.0        # [s] for anything that must end
-FIRST_WORDS = 5.0   # [s] that a command has for its first output
+FIRST_WORDS = 2.0   # [s] that a command has for its first output
 
 
 class Terminal:
