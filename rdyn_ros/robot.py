@@ -134,6 +134,8 @@ class Robot:
         (q,), frame = state(self.model, q=q), self._frame(frame)
         twist = vector(self.model, "twist", twist, 6)
         towards = None if towards is None else vector(self.model, "towards", towards, self.nv)
+        for name, value in {"q": q, "twist": twist}.items():
+            single(name, value)
         return damped_velocity(self.jacobian(q, frame), twist, self.limits.velocity, towards)
 
     def ik_prepare(self, frame=None, wait=True):

@@ -175,6 +175,12 @@ def test_a_singular_mass_matrix_is_told():
     assert (qdd, tau) == ([1.0], [0.0])
 
 
+def test_ik_velocity_takes_one_state(arm):
+    for q, twist in ((np.ones((2, 3)), np.ones(6)), (np.ones(3), np.ones((2, 6)))):
+        with pytest.raises(RdynError, match="one state at a time"):
+            arm.ik_velocity(q, twist)
+
+
 def test_hybrid_dynamics_tells_when_only_rounding_moves_a_free_joint():
     """A point mass on the crooked axis of the last joint: its inertia is rounding, not zero."""
     axis = np.array([0.48, 0.6, 0.64])
