@@ -132,6 +132,20 @@ def test_tolerances_and_timeout_come_from_parameters_or_the_request(arm):
     assert arm.call(ComputeIK, "compute_ik", **far).reason == "timeout"
 
 
+def test_torques_go_on_while_a_hundred_requests_wait(arm):
+    endless = ComputeIK.Request(targets=[target(arm.robot.fk(Q))], position_tolerance=1e-300,
+                                orientation_tolerance=1e-300, timeout=Duration(nanosec=20_000_000))
+    client = arm.listener.node.create_client(ComputeIK, f"{arm.node}/compute_ik")
+    assert client.wait_for_service(30.0)
+    answers = [client.call_async(endless) for _ in range(100)]   # 2 s of work
+    arm.listener.wait(answers[0].done, "the first answer")
+    np.testing.assert_allclose(arm.effort(Q), arm.robot.gravity_torque(Q), rtol=1e-12, atol=1e-12)
+    assert not answers[-1].done()
+    arm.listener.wait(answers[-1].done, "the last answer")
+    assert {answer.result().reason for answer in answers} == {"timeout"}
+    arm.listener.node.destroy_client(client)
+
+
 @pytest.mark.parametrize(("fields", "words"), [
     ({"targets": []}, "0 targets for 1 frames"),
     ({"targets": [PoseStamped(), PoseStamped()], "frames": ["flange", "flange"]}, "named twice"),
