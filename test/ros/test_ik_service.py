@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import PoseStamped, Vector3
+from rclpy.qos import QoSProfile
 from rdyn_interfaces.srv import ComputeIK
 
 from rdyn_ros.nodes.messages import fill_pose
@@ -132,17 +133,15 @@ def test_tolerances_and_timeout_come_from_parameters_or_the_request(arm):
     assert arm.call(ComputeIK, "compute_ik", **far).reason == "timeout"
 
 
-def test_torques_go_on_while_a_hundred_requests_wait(arm):
-    endless = ComputeIK.Request(targets=[target(arm.robot.fk(Q))], position_tolerance=1e-300,
-                                orientation_tolerance=1e-300, timeout=Duration(nanosec=20_000_000))
-    client = arm.listener.node.create_client(ComputeIK, f"{arm.node}/compute_ik")
+def test_torques_go_on_while_hundreds_of_requests_wait(arm):
+    client = arm.listener.node.create_client(ComputeIK, f"{arm.node}/compute_ik", qos_profile=QoSProfile(depth=1000))
     assert client.wait_for_service(30.0)
-    answers = [client.call_async(endless) for _ in range(100)]   # 2 s of work
+    request = ComputeIK.Request(targets=[target(arm.robot.fk(Q))], all_solutions=True)
+    answers = [client.call_async(request) for _ in range(400)]
     arm.listener.wait(answers[0].done, "the first answer")
     np.testing.assert_allclose(arm.effort(Q), arm.robot.gravity_torque(Q), rtol=1e-12, atol=1e-12)
-    assert not answers[-1].done()
-    arm.listener.wait(answers[-1].done, "the last answer")
-    assert {answer.result().reason for answer in answers} == {"timeout"}
+    assert sum(answer.done() for answer in answers) < 200
+    arm.listener.wait(lambda: all(answer.done() for answer in answers), "all answers")
     arm.listener.node.destroy_client(client)
 
 
