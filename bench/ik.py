@@ -151,29 +151,32 @@ def rows():
         times = medians(contenders | ({"peer": peer} if peer else {}), targets)
         yield Row(f"numeric, median, {name}", times["ours"], "µs", "Robotics Toolbox ik_LM" if peer else "",
                   times.get("peer"), 8 if peer else None)
-        one_by_one, together = (per_target(solve, targets) for solve in (
-            lambda targets, robot=robot: [robot.ik(T, method="numeric") for T in targets],
-            lambda targets, robot=robot: robot.ik_batch(targets, method="numeric")))
-        yield Row(f"numeric, batch of {TARGETS}, {name}", together, "µs", "one by one", one_by_one, 1)
+        yield batch_row(f"numeric, {name}", robot, targets, method="numeric")
     robot = robot_of("UR5")
     peers = closed_form_peers(robot)
     targets = random_targets(robot, TARGETS, seed=13)
     times = medians({"ours": robot.ik_all} | peers, targets)
     for peer in peers:
         yield Row("all solutions, UR5", times["ours"], "µs", peer, times[peer], 1)
-    one_by_one = per_target(lambda targets: [robot.ik(T) for T in targets], targets)
-    yield Row(f"nearest solution, batch of {TARGETS}, UR5", per_target(robot.ik_batch, targets), "µs", "one by one",
-              one_by_one, 1)
+    yield batch_row("nearest solution, UR5", robot, targets)
 
 
-def per_target(solve_all, targets):
-    """Time for a target [µs] of solve_all(targets), the middle one of REPETITIONS."""
-    times = []
+def per_target(contenders, targets):
+    """{name: time for a target [µs]} of {name: solve(all targets)} in turns, the middle one of REPETITIONS."""
+    times = {name: [] for name in contenders}
     for _ in range(1 + REPETITIONS):            # the first one warms up
-        start = perf_counter()
-        solve_all(targets)
-        times.append(perf_counter() - start)
-    return 1e6 * np.median(times[1:]) / len(targets)
+        for name, solve in contenders.items():
+            start = perf_counter()
+            solve(targets)
+            times[name].append(perf_counter() - start)
+    return {name: 1e6 * np.median(some[1:]) / len(targets) for name, some in times.items()}
+
+
+def batch_row(what, robot, targets, **options):
+    """Row of a batch beside its targets one by one."""
+    times = per_target({"one": lambda targets: [robot.ik(T, **options) for T in targets],
+                        "all": lambda targets: robot.ik_batch(targets, **options)}, targets)
+    return Row(f"{what}, batch of {TARGETS}", times["all"], "µs", "one by one", times["one"], 1)
 
 
 def solved(robot, result, T):

@@ -39,10 +39,11 @@ MOST_KERNELS = 500      # of a robot; beyond, the oldest go, but for those of it
 NEED_INERTIA = ("forward_dynamics", "forward_dynamics_derivatives")
 
 
-def load(source, floating_base=False, allow_massless=False, **arguments):
+def load(source, floating_base=None, allow_massless=False, **arguments):
     """Robot from a path (.urdf .xacro .yaml), the text itself, or the name of a shipped robot.
 
-    `arguments` go to xacro. A moving link without mass is refused unless `allow_massless`.
+    floating_base frees the root link (True) or holds it (False); None: as the file says. `arguments` go to
+    xacro. A moving link without mass is refused unless `allow_massless`.
     """
     return Robot(load_model(source, floating_base, arguments, allow_massless))
 
@@ -69,7 +70,7 @@ class Robot:
         self.frame_names, self.tips = model.frame_names, model.tips
         self.nq, self.nv, self.floating_base = model.nq, model.nv, model.floating_base
         self._kernels, self._ik = {}, InverseKinematics(model)
-        self._inertialess = alg.inertialess_joint(model)
+        self._solid, self._inertialess = alg.is_solid(model), alg.inertialess_joint(model)
         for name, function in FUNCTIONS.items():        # the compiled way in, before the method of that name
             kernel, overridden = self._default_kernel(function), getattr(type(self), name) is not getattr(Robot, name)
             if not overridden and not (self._inertialess and name in NEED_INERTIA):
@@ -210,6 +211,8 @@ class Robot:
         q, qd = state(self.model, q=q, qd=qd)
         qdd, tau, prescribed = hybrid(self.model, known)
         external = self._external(f_ext, q=q, qd=qd, **{"known qdd": qdd, "known tau": tau})
+        for row in () if self._solid else np.atleast_2d(q):
+            solvable(self.model, alg.inertialess_joint(self.model, row, np.flatnonzero(~prescribed)))
         kernel = self._kernel(hybrid_dynamics, ("q", "qd", "qdd", "tau"), tuple(prescribed.tolist()))
         qdd, tau = self._solved(q, kernel(q, qd, qdd, tau + external))
         return qdd, tau - external

@@ -1,10 +1,10 @@
 """Writes docs/parameters.md from the declarations in rdyn_ros/nodes/parameters.py."""
-from dataclasses import fields
 from pathlib import Path
 
 from rdyn_ros.bringup.description import parameter_text
-from rdyn_ros.nodes import parameters
-from rdyn_ros.nodes.parameter import Parameters, allowed, declarations
+from rdyn_ros.nodes.parameter import allowed, declarations
+from rdyn_ros.nodes.parameter_files import NODES
+from rdyn_ros.nodes.parameters import CommonParameters
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "parameters.md"
 HEAD = """# Parameters
@@ -20,16 +20,13 @@ of the service.
 
 def page():
     """Text of the page."""
-    return "\n".join([HEAD, *(_section(cls) for cls in vars(parameters).values() if _is_node(cls))])
+    common = declarations(CommonParameters)
+    own = ((cls, declarations(cls)[len(common):]) for cls in NODES.values())
+    return "\n".join([HEAD, *(_section(cls, declared) for cls, declared in ((CommonParameters, common), *own))])
 
 
-def _is_node(cls):
-    return isinstance(cls, type) and issubclass(cls, Parameters) and cls is not Parameters
-
-
-def _section(cls):
-    inherited = {f.name for base in cls.__mro__[1:] if _is_node(base) for f in fields(base)}
-    rows = [_row(*declaration) for declaration in declarations(cls) if declaration[0] not in inherited]
+def _section(cls, declared):
+    rows = [_row(*declaration) for declaration in declared]
     head = ["| Name | Default | Allowed | Live | Meaning |", "|---|---|---|---|---|"]
     return "\n".join([f"## {cls.__doc__.splitlines()[0].rstrip('.')}", "", *head, *rows, ""])
 

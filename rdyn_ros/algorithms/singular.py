@@ -3,23 +3,29 @@ import numpy as np
 
 from .crba import composite_inertias, crba
 from .joint_kinematics import joint_transforms
-from .ltl import dof_parents, ltdl
+from .ltl import ltdl
 from .sample import random_state
 
 NOTHING = 1e-12   # share of the inertia carried by a joint below which what it moves is rounding
 
 
-def inertialess_joint(model):
-    """Name of a joint that moves no inertia of its own wherever the robot stands; None for a sound robot.
+def is_solid(model):
+    """Whether all bodies have mass and extent: then the mass matrix can be inverted wherever the robot stands."""
+    return all(body.mass > 0 and _solid(body.inertia) for body in model.bodies[1:])
 
-    Bodies with mass and extent are always sound; else the pivots of M at a random state decide.
+
+def inertialess_joint(model, q=None, free=None):
+    """Name of a joint that moves no inertia of its own at q (nq,); None for a sound robot.
+
+    The pivots of M, of its rows and columns `free` when given, decide. Without q a random state stands for all.
     """
-    if all(body.mass > 0 and _solid(body.inertia) for body in model.bodies[1:]):
+    if is_solid(model):
         return None
-    q, _, _ = random_state(model, 0)
+    q = random_state(model, 0)[0] if q is None else q
+    free = np.arange(model.nv) if free is None else free
     with np.errstate(divide="ignore", invalid="ignore"):
-        pivots = ltdl(crba(model, q), dof_parents(model))[1]
-    lost = np.flatnonzero(~(pivots > NOTHING * _carried(model, q)))
+        pivots = ltdl(crba(model, q)[np.ix_(free, free)], range(-1, len(free) - 1))[1]
+    lost = free[~(pivots > NOTHING * _carried(model, q)[free])]
     if not len(lost):
         return None
     driven = (i for i, _ in model.edges if lost[-1] in range(model.nv)[model.v_slice[i]])

@@ -26,7 +26,7 @@ class Audit(NamedTuple):
         return not (self.count("error") or (strict and self.count("warning")))
 
 
-def audit(source, arguments=None, floating_base=False):
+def audit(source, arguments=None, floating_base=None):
     """Audit of a robot given as for load_model; RobotFileError only when the source cannot be read at all."""
     description, findings = describe(source, arguments)
     model = None
@@ -38,5 +38,4 @@ def audit(source, arguments=None, floating_base=False):
         check_mass_ratios(model, description, findings)
         check_dynamics(model, findings)
     ranked = sorted(findings.items, key=lambda finding: SEVERITIES.index(finding.severity))
-    worst = {(finding.code, finding.place): finding for finding in reversed(ranked)}
-    return Audit(findings.where, tuple(finding for finding in ranked if finding in worst.values()), model)
+    return Audit(findings.where, tuple(ranked), model)

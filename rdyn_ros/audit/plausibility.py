@@ -1,4 +1,4 @@
-"""Links and joints that can be read but are hard to believe."""
+"""Links and joints that can be read but are hard to believe; what is refused already is not asked again."""
 import math
 
 import numpy as np
@@ -16,6 +16,8 @@ def check_links(description, findings):
         child_joints.setdefault(joint.parent, []).append(joint)
     moved_by = {joint.child: joint for joint in description.joints}
     for link in description.links:
+        if findings.refuses(f"link '{link.name}'"):
+            continue
         if link.mass > 0:
             reach = link_reach(link, moved_by.get(link.name), child_joints.get(link.name, ()))
             check_tensor(link, findings)
@@ -68,9 +70,9 @@ def check_centre(link, reach, findings):
 def check_joints(description, findings):
     """Limits that are missing, zero or closed."""
     for joint in description.joints:
-        if joint.kind == "fixed":
-            continue
         thing = f"joint '{joint.name}'"
+        if joint.kind == "fixed" or findings.refuses(thing):
+            continue
         if joint.kind != "continuous" and math.isinf(joint.upper - joint.lower):
             findings.warning("limits-missing", joint.line, thing, "no position limits")
         elif joint.lower == joint.upper:

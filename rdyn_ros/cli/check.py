@@ -3,6 +3,7 @@ import json
 
 from ..audit import audit
 from ..model.findings import SEVERITIES
+from .counted import counted
 from .robot_arguments import add_robot_arguments, xacro_arguments
 
 HELP = "audit a robot: everything wrong or doubtful, with severity and place; exit code 1 when it fails"
@@ -25,6 +26,6 @@ def run(arguments):
     else:
         for finding in result.findings:
             print(finding)
-        counts = ", ".join(f"{result.count(severity)} {severity}s" for severity in SEVERITIES[:2])
+        counts = ", ".join(counted(result.count(severity), severity) for severity in SEVERITIES[:2])
         print(f"{result.where}: {'passed' if passed else 'FAILED'} ({counts})")
     return 0 if passed else 1

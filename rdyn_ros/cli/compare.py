@@ -5,11 +5,13 @@ import numpy as np
 
 from ..algorithms.comparison import by_every_formulation, difference
 from ..algorithms.sample import random_state
-from ..model import load_model
-from .robot_arguments import add_robot_arguments, xacro_arguments
+from .counted import counted
+from .robot_arguments import add_robot_arguments, given_model
 
 HELP = "compute the same quantities by every formulation and print the differences"
-AGREE = 1e-9
+AGREE = 1e-9        # relative difference from which formulations disagree
+UNITS = {"inverse dynamics": "N m or N", "mass matrix": "kg m², kg m or kg", "Coriolis torque": "N m or N",
+         "gravity torque": "N m or N", "joint reactions": "N, N m", "forward dynamics": "rad/s² or m/s²"}
 
 
 def add_arguments(parser):
@@ -21,8 +23,7 @@ def add_arguments(parser):
 
 def run(arguments):
     """Print the table; 1 when some formulation is off by more than 1e-9."""
-    words = xacro_arguments(arguments.xacro)
-    model = load_model(arguments.robot, arguments.floating_base, words)
+    model = given_model(arguments)
     values = by_every_formulation(model, *random_state(model, arguments.seed))
     apart = {what: {name: difference(value, next(iter(found.values()))) for name, value in found.items()}
              for what, found in values.items()}
@@ -32,15 +33,22 @@ def run(arguments):
         print(json.dumps(plain, indent=2))
     else:
         print("\n".join(table(model, values, apart)))
-    return int(max(max(found.values()) for found in apart.values()) > AGREE)
+    return int(worst(apart) > AGREE)
 
 
 def table(model, values, apart):
-    """Lines of the table: per quantity each formulation with its largest entry and its difference."""
-    yield f"{model.name}: {model.nv} coordinates, relative differences from the spatial recursion"
+    """Lines of the table: per quantity each formulation with its largest entry and its difference, then a verdict."""
+    yield f"{model.name}: {counted(model.nv, 'coordinate')}, relative differences from the spatial recursion"
     for what, found in values.items():
-        yield what
+        yield f"{what} [{UNITS[what]}]"
         for name, value in found.items():
             mark = "" if apart[what][name] <= AGREE else "   <- DIFFERS"
             largest = abs(np.asarray(value)).max(initial=0.0)
             yield f"  {name:28} largest {largest:12.6g}   {apart[what][name]:8.1e}{mark}"
+    verdict = "all formulations agree" if worst(apart) <= AGREE else "the formulations DIFFER"
+    yield f"{verdict}: largest difference {worst(apart):.1e}, allowed {AGREE:.0e}"
+
+
+def worst(apart):
+    """The largest of all differences."""
+    return max(max(found.values()) for found in apart.values())

@@ -1,10 +1,11 @@
 """`rdyn compile`: machine code of a robot's functions, made now and kept for every later process."""
 from rich.progress import track
 
-from .. import load
 from ..kernels import cache
+from ..robot import Robot
+from .counted import counted
 from .function_names import function_names
-from .robot_arguments import add_robot_arguments, xacro_arguments
+from .robot_arguments import add_robot_arguments, given_model
 
 HELP = "compile the functions of a robot into the cache, so that later starts are quick"
 
@@ -18,9 +19,9 @@ def add_arguments(parser):
 
 def run(arguments):
     """Compiles one function after the other under a progress bar."""
-    robot = load(arguments.robot, arguments.floating_base, **xacro_arguments(arguments.xacro))
+    robot = Robot(given_model(arguments))
     names = function_names(arguments.functions)
     tasks = [(name, batch) for batch in range(1 + arguments.batch) for name in names]
     for name, batch in track(tasks, description=f"compiling {robot.name}"):
         robot.compile(name, batch=bool(batch))
-    print(f"{len(tasks)} functions of {robot.name} are ready in {cache.folder()}")
+    print(f"ready in {cache.folder()}: {counted(len(tasks), 'function')} of {robot.name}")

@@ -2,8 +2,8 @@
 from pathlib import Path
 
 from ..errors import RdynError
-from ..model import load_model, write_urdf, write_yaml
-from .robot_arguments import add_robot_arguments, xacro_arguments
+from ..model import write_urdf, write_yaml
+from .robot_arguments import add_robot_arguments, given_model
 
 HELP = "write a robot as YAML or URDF, without loss of what the dynamics needs"
 WRITERS = {"yaml": write_yaml, "urdf": write_urdf}
@@ -25,9 +25,7 @@ def run(arguments):
     to = arguments.to or ending
     if to not in WRITERS:
         raise RdynError("which format? give --to yaml, --to urdf, or an output file that ends so")
-    words = xacro_arguments(arguments.xacro)
-    model = load_model(arguments.robot, arguments.floating_base, words, arguments.allow_massless)
-    text = WRITERS[to](model)
+    text = WRITERS[to](given_model(arguments, arguments.allow_massless))
     if target is None:
         print(text, end="")
         return

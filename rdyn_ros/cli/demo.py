@@ -1,5 +1,6 @@
 """`rdyn demo`: a simulated arm moves through a trajectory, then floats, live in the terminal."""
 import itertools
+import math
 import os
 import tempfile
 import time
@@ -19,6 +20,7 @@ from .demo_tables import live_table, plain_line, summary
 HELP = "show everything at work on a simulated arm: trajectory, then gravity compensation"
 START = 60.0  # [s] within which the nodes must be up
 SLOWEST = 10  # times that simulation may be slower than the clock
+SETTLE = 0.2  # [s] of rest after a motion, at least
 LOOK = 0.25   # [s] from one drawing to the next
 PLAIN = {"highlight": False, "markup": False, "soft_wrap": True}
 
@@ -32,6 +34,8 @@ def add_arguments(parser):
 
 def run(arguments):
     """Runs the demo; returns 0 when all of it worked."""
+    if not 0.0 <= arguments.seconds < math.inf:
+        raise RdynError(f"--seconds is {arguments.seconds:g}; give a time to end after, or 0 to end on Ctrl-C")
     robot = load(arguments.robot)
     domain = silent_domain()
     os.environ |= {"ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
@@ -75,8 +79,9 @@ def move_and_float(robot, peer, stage, turn, seconds):
     peer.enable(True)
     stage.show("taking over", START, until=peer.seen.follows)
     start = peer.seen.state.reference.positions
-    peer.move(robot.joint_names, *tour(start, targets(robot, turn), robot.limits.velocity, 0.9 * moving))
-    stage.show_robot_time("moving", moving)
+    times, *points = tour(start, targets(robot, turn), robot.limits.velocity, 0.9 * moving)
+    peer.move(robot.joint_names, times, *points)
+    stage.show_robot_time("moving", max(moving, times[-1] + SETTLE))
     peer.enable(True)
     peer.set_mode("gravity_compensation")
     stage.show_robot_time("floating", seconds - moving)

@@ -1,9 +1,11 @@
 """What the demo prints: a live table, a line for terminals that are none, a summary."""
 import numpy as np
+from rich.console import Group
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from ..model.units import units
+from ..model.units import milli, units
 
 MILLI = 1e3
 COLOURS = {"OK": "green", "WARN": "yellow", "ERROR": "red", "STALE": "red"}
@@ -11,7 +13,7 @@ COLOURS = {"OK": "green", "WARN": "yellow", "ERROR": "red", "STALE": "red"}
 
 def live_table(robot, stage, seen):
     """Joints with position, tracking error and torque by term; below, the nodes' health."""
-    table = Table(title=f"{robot.name}: {stage}", caption=health(seen), caption_justify="left")
+    table = Table(title=f"{robot.name}: {stage}")
     position, effort = units(robot.model)
     columns = {"position": position, "error": milli(position), "commanded": effort, "gravity": effort,
                "Coriolis": effort, "friction": effort}
@@ -19,13 +21,13 @@ def live_table(robot, stage, seen):
     for name, unit in columns.items():
         table.add_column(escape(f"{name}\n[{unit}]"), justify="right")
     if seen.state is None or seen.terms is None:
-        return table
+        return Group(table, health(seen))
     state, terms = seen.state, seen.terms
     rows = zip(state.joint_names, state.feedback.positions, state.error.positions, state.output.effort,
                terms.gravity, terms.coriolis, terms.friction, strict=True)
     for name, q, error, *torques in rows:
         table.add_row(name, f"{q:z.3f}", f"{MILLI * error:z.3f}", *(f"{torque:z.2f}" for torque in torques))
-    return table
+    return Group(table, health(seen))
 
 
 def health(seen):
@@ -33,7 +35,7 @@ def health(seen):
     lines = []
     for node, (level, sentence, values) in sorted(seen.health.items()):
         lines.append(f"[{COLOURS[level]}]{node:9}[/] {flow(values)}{escape(sentence)}")
-    return "\n".join(lines)
+    return Text.from_markup("\n".join(lines))
 
 
 def plain_line(robot, stage, seen):
@@ -44,11 +46,6 @@ def plain_line(robot, stage, seen):
     name, off = ("drift", seen.drift) if seen.origin is not None else ("error", np.abs(seen.state.error.positions))
     torques = " ".join(f"{torque:z.1f}" for torque in seen.state.output.effort)
     return f"{stage:11} {name} {MILLI * np.max(off):7.3f} {milli(position)}  torques {torques} {effort}"
-
-
-def milli(unit):
-    """A thousandth of a unit, in words."""
-    return " or ".join(f"m{word}" for word in unit.split(" or "))
 
 
 def summary(robot, seen):

@@ -1,8 +1,7 @@
 """`rdyn export-c`: functions of a robot as C99."""
 from ..kernels.export_c import export_c
-from ..model import load_model
 from .function_names import function_names
-from .robot_arguments import add_robot_arguments, xacro_arguments
+from .robot_arguments import add_robot_arguments, given_model
 
 HELP = "write functions of a robot as dependency-free C99 with a self-test"
 
@@ -19,6 +18,5 @@ def add_arguments(parser):
 
 def run(arguments):
     """Writes the files and names them."""
-    model = load_model(arguments.robot, arguments.floating_base, xacro_arguments(arguments.xacro))
-    files = export_c(model, function_names(arguments.functions), arguments.output, arguments.float)
+    files = export_c(given_model(arguments), function_names(arguments.functions), arguments.output, arguments.float)
     print("\n".join(map(str, files)))

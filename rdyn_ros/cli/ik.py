@@ -3,9 +3,10 @@ import json
 
 import numpy as np
 
-from ..robot import load
+from ..robot import Robot
 from ..spatial import pose_matrix, quaternion_matrix, rotation_rpy
-from .robot_arguments import add_robot_arguments, xacro_arguments
+from .counted import counted
+from .robot_arguments import add_robot_arguments, given_model
 
 HELP = "find joint positions for a pose: all solutions with indices, limit margins and manipulability"
 
@@ -27,8 +28,7 @@ def add_arguments(parser):
 
 def run(arguments):
     """Print the solutions; 1 when there is none. Without an orientation only the position counts."""
-    words = xacro_arguments(arguments.xacro)
-    robot = load(arguments.robot, arguments.floating_base, allow_massless=True, **words)
+    robot = Robot(given_model(arguments, allow_massless=True))
     given = {"axis": arguments.axis, "timeout": arguments.timeout, "arm_angle": arguments.arm_angle}
     if arguments.rpy is None and arguments.quaternion is None:
         given["position_only"] = True
@@ -90,8 +90,7 @@ def table(robot, result, frame):
     if not result.success:
         yield f"{robot.name}: {result.reason}: {result.message}"
         return
-    number = len(result.solutions)
-    yield f"{robot.name}: {number} solution{'s' * (number > 1)}, {how}, {1e6 * result.time:.0f} µs"
+    yield f"{robot.name}: {counted(len(result.solutions), 'solution')}, {how}, {1e6 * result.time:.0f} µs"
     turning = ["arm angle"] if result.arm_angles else []
     names = [*result.indices[0], *turning, *robot.joint_names, "margin", "manipulability"]
     width = [max(len(name), 9) for name in names]

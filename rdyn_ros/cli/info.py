@@ -3,8 +3,8 @@ import json
 import math
 
 from ..ik import recognise
-from ..model import load_model
-from .robot_arguments import add_robot_arguments, xacro_arguments
+from .counted import counted
+from .robot_arguments import add_robot_arguments, given_model
 
 HELP = "draw a robot as a tree with masses, limits and frames"
 
@@ -17,8 +17,7 @@ def add_arguments(parser):
 
 def run(arguments):
     """Print the tree."""
-    words = xacro_arguments(arguments.xacro)
-    model = load_model(arguments.robot, arguments.floating_base, words, allow_massless=True)
+    model = given_model(arguments, allow_massless=True)
     print(json.dumps(summary(model), indent=2) if arguments.json else "\n".join(drawing(model)))
 
 
@@ -38,7 +37,7 @@ def drawing(model):
     """Lines of the tree: a heading, then every body under its parent with its joint and its frames."""
     mass = sum(body.mass for body in model.bodies)
     base = ", floating base" if model.floating_base else ""
-    size = f"{len(model.joint_names)} joints, nq = {model.nq}, nv = {model.nv}, {mass:.4g} kg"
+    size = f"{counted(len(model.joint_names), 'joint')}, nq = {model.nq}, nv = {model.nv}, {mass:.4g} kg"
     yield f"{model.name}: {size}{base}"
     gravity = " ".join(f"{x:g}" for x in model.gravity)
     yield f"gravity {gravity} m/s², tips {', '.join(model.tips)}"

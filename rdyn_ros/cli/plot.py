@@ -8,6 +8,7 @@ from ..model.units import units
 from ..recording import read_recording, rms, torque_terms
 from ..recording.chart import sparkline, write_png
 from ..recording.terms import TERMS
+from .counted import counted
 
 HELP = "compare the torques of a recorded run with the model, term by term"
 
@@ -25,7 +26,7 @@ def run(arguments):
     robot = load(arguments.robot)
     recording = read_recording(arguments.recording, robot.joint_names, arguments.topic)
     terms = torque_terms(robot, recording)
-    print(f"{robot.name}: {len(recording.time)} samples in {recording.time[-1]:.2f} s; "
+    print(f"{robot.name}: {counted(len(recording.time), 'sample')} in {recording.time[-1]:.2f} s; "
           f"RMS in {units(robot.model)[1]}")
     print("\n".join(table(recording.joint_names, terms)))
     png = arguments.png or Path(arguments.recording).with_suffix(".png").name

@@ -166,14 +166,16 @@ class Controller:
         if self.filter.phase is Phase.IDLE:
             return False
         s = self.settings
-        law = self.filter.output
-        if self.filter.phase in DRIVEN:
+        law = damping = self.filter.output
+        driven = self.filter.phase in DRIVEN
+        if driven:
             following = self.mode not in ("damping", "gravity_compensation")
             self.reference = self.motion.sample(self.t) if following else rest(self.state.q)
             wanted = Wanted(self.reference, self.target, self.posture)
             law = self._blend(lambda robot: mode_torque(self.mode, robot, self.state, wanted, s))
-        damping = self._blend(lambda robot: laws.gravity_compensation(
-            robot, self.state, s.stop_damping, s.terms))
+        if not driven or not np.isfinite(law).all():  # else nobody asks for it
+            damping = self._blend(lambda robot: laws.gravity_compensation(
+                robot, self.state, s.stop_damping, s.terms))
         self.filter = self.filter.step(now, law, damping)
         return True
 

@@ -56,16 +56,17 @@ static int beyond(const Problem *p, const double *target)
 }
 
 /* How far each known start is from the target, up to a constant: |w (p - pt)|^2 + |w (R - Rt)|^2 / 2 multiplied out, so
- * that it is linear in the target: the factors of its numbers are known_pose, the rest comes last there. */
+ * that it is linear in the target: known_pose holds, for one block of starts after the other, what does not depend on
+ * the target, then the factors of its numbers. */
 INLINE void rate_starts(const Problem *p, const double *target, float *far)
 {
-    const float *constant = p->known_pose + 12 * p->tips * MOST_KNOWN;
-    for (int k = 0; k < MOST_KNOWN; k += 32) { /* four registers at a time */
+    const float *factor = p->known_pose; /* read from end to end: memory comes ahead of its use */
+    for (int k = 0; k < MOST_KNOWN; k += BLOCK) {
         eight sum[4];
-        for (int v = 0; v < 4; v++) sum[v] = *(const eight_anywhere *)(constant + k + 8 * v);
-        for (int i = 0; i < 12 * p->tips; i++)
-            for (int v = 0; v < 4; v++)
-                sum[v] += (float)target[i] * *(const eight_anywhere *)(p->known_pose + i * MOST_KNOWN + k + 8 * v);
+        for (int v = 0; v < 4; v++) sum[v] = *(const eight_anywhere *)(factor + 8 * v);
+        factor += BLOCK;
+        for (int i = 0; i < 12 * p->tips; i++, factor += BLOCK)
+            for (int v = 0; v < 4; v++) sum[v] += (float)target[i] * *(const eight_anywhere *)(factor + 8 * v);
         for (int v = 0; v < 4; v++) *(eight_anywhere *)(far + k + 8 * v) = sum[v];
     }
 }
@@ -73,7 +74,6 @@ INLINE void rate_starts(const Problem *p, const double *target, float *far)
 /* The first starts of the sequence and their poses, for `rate_starts`; rest (nq): the other coordinates. */
 static void learn_starts(Problem *p, const double *rest, State *s)
 {
-    float *constant = p->known_pose + 12 * p->tips * MOST_KNOWN;
     for (int k = 0; k < p->n_known; k++) {
         const double *in[1] = {s->q};
         double *out[2] = {s->pose, s->J};
@@ -82,29 +82,30 @@ static void learn_starts(Problem *p, const double *rest, State *s)
         into_box(p, s->q);
         for (int i = 0; i < p->n; i++) p->known_q[k * p->n + i] = s->q[p->unknown[i]];
         p->kinematics(in, out);
+        float *factor = p->known_pose + (k / BLOCK * (12 * p->tips + 1)) * BLOCK + k % BLOCK;
         double sum = 0.0;
         for (int i = 0; i < 12 * p->tips; i++) {
             const double *w = p->weight + 6 * (i / 12) + (i % 4 == 3 ? 0 : 3);
             double w2 = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / 3.0, x = s->pose[i];
-            p->known_pose[i * MOST_KNOWN + k] = (float)(i % 4 == 3 ? -2.0 * w2 * x : -w2 * x);
+            factor[(1 + i) * BLOCK] = (float)(i % 4 == 3 ? -2.0 * w2 * x : -w2 * x);
             if (i % 4 == 3) sum += w2 * x * x;
         }
-        constant[k] = (float)sum;
+        factor[0] = (float)sum;
     }
 }
 
 /* Puts the known start nearest to the target into q and strikes it off the list; 0 when none is left. */
 INLINE int nearest_known(const Problem *p, float *far, double *q)
 {
-    float least[32], best = INFINITY;
-    for (int v = 0; v < 32; v++) least[v] = far[v];
-    for (int k = 32; k < MOST_KNOWN; k += 32)
-        for (int v = 0; v < 32; v++) least[v] = far[k + v] < least[v] ? far[k + v] : least[v];
-    for (int v = 0; v < 32; v++) best = least[v] < best ? least[v] : best;
+    float least[BLOCK], best = INFINITY;
+    for (int v = 0; v < BLOCK; v++) least[v] = far[v];
+    for (int k = BLOCK; k < MOST_KNOWN; k += BLOCK)
+        for (int v = 0; v < BLOCK; v++) least[v] = far[k + v] < least[v] ? far[k + v] : least[v];
+    for (int v = 0; v < BLOCK; v++) best = least[v] < best ? least[v] : best;
     if (best == INFINITY) return 0;
     int column = 0, k;
     while (least[column] != best) column++;
-    for (k = column; far[k] != best;) k += 32;
+    for (k = column; far[k] != best;) k += BLOCK;
     far[k] = INFINITY;
     for (int i = 0; i < p->n; i++) q[p->unknown[i]] = p->known_q[k * p->n + i];
     return 1;

@@ -11,6 +11,7 @@
 #define MOST_COORDINATES 256
 #define TURN 6.283185307179586
 #define MOST_KNOWN 256      /* starts whose poses are known beforehand */
+#define BLOCK 32            /* of them rated at a time, in four registers */
 #define DAMPING 0.1         /* first mu */
 #define PROGRESS 0.75       /* an iteration is slow when E stays above PROGRESS times E before */
 #define ROUNDING 1e-11 /* outside a limit by less is inside */
@@ -39,7 +40,7 @@ typedef struct {
     int has_posture;
     int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
     double *known_q;                  /* (n_known, n) */
-    float *known_pose;                /* (tips, 3, 4, n_known), then (n_known): see rate_starts */
+    float *known_pose;                /* (n_known / BLOCK, 1 + 12 tips, BLOCK): see rate_starts */
 } Problem;
 
 typedef struct {

@@ -10,7 +10,6 @@ from .closed_form import recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
 from .options import search_time
 from .result import SOLVER_RESULTS
-from .scipy_solver import Solver as ScipySolver
 from .task import tip_kinematics, unknowns
 
 try:
@@ -116,6 +115,7 @@ class Geometry:
         formula = None if self.closed_form is None else self.formula
         codes = [kernel and kernel.compile() for kernel in (self.kinematics, formula)] if Solver else [None]
         if codes[0] is None or not self._fits:
+            from .scipy_solver import Solver as ScipySolver  # SciPy takes a third of a second to import
             return ScipySolver(kinematics=self.kinematics, formula=formula, **request)
         addresses = [code.address if code else 0 for code in codes]
         return Solver(owner=codes, kinematics=addresses[0], formula=addresses[1], results=SOLVER_RESULTS, **request)

@@ -83,7 +83,8 @@ static PyArrayObject *fresh(Call *self, int k)
             return (PyArrayObject *)Py_NewRef(array);
     }
     PyArrayObject *array = (PyArrayObject *)PyArray_SimpleNew(self->out_axes[k], self->out_shape[k] + 1, NPY_DOUBLE);
-    if (array) Py_XSETREF(self->pool[k][self->turn++ % POOL], (PyArrayObject *)Py_NewRef(array));
+    PyArrayObject **place = &self->pool[k][self->turn++ % POOL]; /* before Python 3.12 Py_XSETREF evaluates it twice */
+    if (array) Py_XSETREF(*place, (PyArrayObject *)Py_NewRef(array));
     return array;
 }
 

@@ -111,12 +111,13 @@ class Kernel:
         return trace(lambda *arguments: self.algorithm(*arguments, *self.options), model, self.sizes)
 
     def _make(self, kind):
-        from . import ir, machine
-        from .symbol import TooLongError
+        from . import machine
         algorithm = f"{self.algorithm.__module__}.{self.algorithm.__name__}"
         name = cache.key(self.model.key, algorithm, self.options, kind, machine.cpu())
         stored = cache.load(name)
         if stored is None:
+            from . import ir
+            from .symbol import TooLongError
             facts, code = {"shapes": (), "refused": ""}, b""
             try:
                 program = self.trace()

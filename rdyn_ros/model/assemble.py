@@ -15,13 +15,13 @@ WORLD = "world"
 SAME_IN_JOINT = ("lower", "upper", "velocity", "effort", "viscous", "coulomb", "rotor_inertia", "gear_ratio")
 
 
-def assemble(description, findings, floating_base=False, allow_massless=False):
+def assemble(description, findings, floating_base=None, allow_massless=False):
     """Model of a described robot; None, with findings, when it is not a tree of bodies that can move."""
     check_parts(description, findings)
     root, order = tree_order(description, findings)
     if findings.errors:
         return None
-    floating = floating_base or description.floating_base
+    floating = description.floating_base if floating_base is None else floating_base
     bodies, frames, owned = place_links(description, root, order, floating)
     bodies = tuple(body_with_mass(body, parts) for body, parts in zip(bodies, owned, strict=True))
     check_bodies(bodies, {link.name: link.line for link in description.links}, findings)

@@ -16,7 +16,7 @@ class Finding:
     message: str
 
     def __str__(self):
-        return f"{self.severity}: {self.place}: {self.message}"
+        return f"{self.severity}: {self.place}: {self.message} [{self.code}]"
 
     def as_dict(self):
         """The finding as plain data, for machine-readable output."""
@@ -51,6 +51,10 @@ class Findings:
     def errors(self):
         """The findings that make the robot unusable."""
         return [item for item in self.items if item.severity == "error"]
+
+    def refuses(self, thing):
+        """Whether there is an error about a thing such as "joint 'j1'"."""
+        return any(item.place.endswith(f": {thing}") for item in self.errors)
 
     def raise_errors(self):
         """Raise RobotFileError with the first error and the number of further ones, if any."""

@@ -7,12 +7,12 @@ from .urdf import read_urdf
 from .xacro_file import expand_xacro
 
 
-def load_model(source, floating_base=False, arguments=None, allow_massless=False):
+def load_model(source, floating_base=None, arguments=None, allow_massless=False):
     """Model of a robot from a path (.urdf .xacro .yaml), a URDF or YAML text, or the name of a shipped robot.
 
-    floating_base frees the root link (a file may also ask for it). arguments {name: value} go to xacro. A
-    moving link without mass is refused unless allow_massless, which warns. RobotFileError names file, line
-    and reason.
+    floating_base frees the root link (True) or holds it (False); None: as the file says. arguments {name: value}
+    go to xacro. A moving link without mass is refused unless allow_massless, which warns. RobotFileError names
+    file, line and reason.
     """
     description, findings = describe(source, arguments)
     findings.raise_errors()

@@ -5,7 +5,6 @@ from importlib.resources import files
 from itertools import islice
 
 import numpy as np
-from jsonschema import Draft202012Validator
 
 from ..spatial import rotation_rpy, tensors
 from .description import IDENTITY, Description, JointSpec, LinkSpec
@@ -22,6 +21,7 @@ STYLES = ("origin", "installation", "dh")
 @cache
 def validator():
     """Validator of robot files, from the schema shipped with the package."""
+    from jsonschema import Draft202012Validator  # a tenth of a second that URDF does not need
     schema = files(__package__).joinpath("schema/robot.schema.json").read_text()
     return Draft202012Validator(json.loads(schema))
 

@@ -6,3 +6,8 @@ def units(model):
     sliding = {body.joint.kind == "prismatic" for body in model.bodies[1:]}
     words = [("m", "N") if slides else ("rad", "N m") for slides in sorted(sliding)]
     return tuple(" or ".join(each) for each in zip(*words, strict=True))
+
+
+def milli(unit):
+    """A thousandth of a unit in words: "mrad or mm" of "rad or m"."""
+    return " or ".join(f"m{word}" for word in unit.split(" or "))

@@ -111,6 +111,9 @@ class UrdfReader(UrdfAttributes):
         if kind not in MOVING_KINDS:
             return JointSpec(name, "fixed", line=element.line, before=place, **ends)
         motion = self.axis(element, thing) | self.limits(element, kind, thing) | self.drive(element, thing)
+        own = element.first("rdyn")
+        if kind == "continuous" and own and own.attributes.get("type") == "revolute":
+            kind = "revolute"                                  # without limits: URDF has no word for it
         return JointSpec(name, kind, line=element.line, before=place, **ends, **motion)
 
     def axis(self, element, thing):
@@ -134,12 +137,12 @@ class UrdfReader(UrdfAttributes):
                 message = f"there is no <limit>, which URDF requires for a {kind} joint"
                 self.findings.error("limits-missing", element.line, thing, message)
             return {}
-        limits = {key: self.number(node, key, None, thing, math.inf) for key in ("velocity", "effort")}
+        limits = {key: self.limit(node, key, None, thing) for key in ("velocity", "effort")}
         if kind != "continuous":
             if not {"lower", "upper"} <= node.attributes.keys():
                 message = "<limit> lacks 'lower' or 'upper', which URDF then takes as 0"
                 self.findings.warning("limits-missing", node.line, thing, message)
-            limits |= {key: self.number(node, key, 0.0, thing, math.inf) for key in ("lower", "upper")}
+            limits |= {key: self.limit(node, key, 0.0, thing) for key in ("lower", "upper")}
         return limits
 
     def drive(self, element, thing):

@@ -1,5 +1,7 @@
 """Attributes of URDF elements as numbers and placements; what is missing or wrong becomes a finding."""
+import math
 import re
+import sys
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from .placements import origin, unit
 NUMBER = re.compile(r"[-+]?(([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|inf)\Z")
 HUGE = 1e9  # SI; no length, mass or inertia of a robot comes near
 MAX_NAME = 200
+UNLIMITED = sys.float_info.max  # a limit that is none: other parsers refuse "inf"
 ZERO = (0.0, 0.0, 0.0)
 
 
@@ -66,6 +69,11 @@ class UrdfAttributes:
     def number(self, element, key, default, thing, bound=HUGE):
         """One number of an attribute."""
         return float(self.vector(element, key, None if default is None else (default,), 1, thing, bound)[0])
+
+    def limit(self, element, key, default, thing):
+        """One number of an attribute, infinite where it is UNLIMITED."""
+        value = self.number(element, key, default, thing, math.inf)
+        return math.copysign(math.inf, value) if abs(value) == UNLIMITED else value
 
     def placement(self, element, thing):
         """Placement of the <origin> child (rpy, or quat_xyzw of URDF 1.2); identity when there is none."""

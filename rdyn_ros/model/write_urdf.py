@@ -6,6 +6,7 @@ import numpy as np
 
 from ..spatial import matrix_rpy
 from .flatten import flatten
+from .urdf_attributes import UNLIMITED
 
 ENTRIES = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
 
@@ -13,7 +14,8 @@ ENTRIES = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1
 def write_urdf(model):
     """Text of a URDF with the same bodies, joints and frames; <rdyn> keeps gravity, tips and rotors.
 
-    A revolute joint without position limits is written as continuous: URDF has no other word for it.
+    A revolute joint without position limits is continuous to others, as URDF has no word for it; <rdyn> keeps
+    its type.
     """
     flat = flatten(model)
     robot = ElementTree.Element("robot", name=model.name)
@@ -71,12 +73,15 @@ def joint(robot, name, parent, body):
     ElementTree.SubElement(element, "axis", xyz=words(spec.axis))
     keys = ("velocity", "effort") if kind == "continuous" else ("lower", "upper", "velocity", "effort")
     if kind != "continuous" or math.isfinite(spec.velocity) or math.isfinite(spec.effort):
-        ElementTree.SubElement(element, "limit", {key: words(getattr(spec, key)) for key in keys})
+        values = np.clip([getattr(spec, key) for key in keys], -UNLIMITED, UNLIMITED)
+        ElementTree.SubElement(element, "limit", dict(zip(keys, map(words, values), strict=True)))
     if spec.viscous or spec.coulomb:
         ElementTree.SubElement(element, "dynamics", damping=words(spec.viscous), friction=words(spec.coulomb))
+    own = {"type": spec.kind} if kind != spec.kind else {}
     if spec.rotor_inertia:
-        ElementTree.SubElement(element, "rdyn", rotor_inertia=words(spec.rotor_inertia),
-                               gear_ratio=words(spec.gear_ratio))
+        own |= {"rotor_inertia": words(spec.rotor_inertia), "gear_ratio": words(spec.gear_ratio)}
+    if own:
+        ElementTree.SubElement(element, "rdyn", own)
     if spec.mimic:
         leader, ratio, offset = spec.mimic
         ElementTree.SubElement(element, "mimic", joint=leader, multiplier=words(ratio), offset=words(offset))

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 import rclpy
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import uninstall_signal_handlers
 from sensor_msgs.msg import JointState
 
@@ -28,6 +27,7 @@ from .loaded_robot import LoadedRobot, loaded
 from .messages import NANO, JointStateReader
 from .parameters import ControlParameters
 from .process import run
+from .qos import sensor_data
 from .requests import answering
 from .robot_source import RobotSource
 from .setup_services import SERVICES
@@ -62,11 +62,10 @@ class ControlNode(RdynNode):
         self._origin, self._reported = None, 0.0
         self._requests = ControlRequests(self)
         self._source = RobotSource(self, self._take_robot, self._requests.refuse)
-        qos = QoSProfile(depth=self.values.queue_depth, reliability=ReliabilityPolicy.BEST_EFFORT)
+        qos = sensor_data(self.values.queue_depth)
         self._inlet = self.create_subscription(JointState, "joint_states", self._on_state, qos, raw=True)
         self._watchdog = self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
-        self._diagnostics = Diagnostics(self, self.values.diagnostics_period,
-                                        lambda: judge(self, self._requests.last_refusal))
+        self._diagnostics = Diagnostics(self, lambda: judge(self, self._requests.last_refusal))
         self.side = SideThread(self)           # a payload has to be compiled: commands must not wait
         for name, service_type, handler in SERVICES:
             self.side.serve(service_type, name, answering(self, handler))
@@ -108,8 +107,6 @@ class ControlNode(RdynNode):
             self.serving.controller.set_settings(control_settings(values, self.serving.controller.robot))
             with self._lock:
                 self.serving = self.serving._replace(values=values)
-        if self._configured and values.diagnostics_period != self.values.diagnostics_period:
-            self._diagnostics.every(values.diagnostics_period)
 
     def change_loaded(self, change):
         """Serves change(LoadedRobot) in place of the one so far, and returns it."""

@@ -47,13 +47,13 @@ class Monitor:
 
 
 class Diagnostics:
-    """Publishes `judge()` -> (level, sentence, {key: value}) on /diagnostics every `period` [s] (steady)."""
+    """Publishes `judge()` -> (level, sentence, {key: value}) on /diagnostics every diagnostics_period (steady)."""
 
-    def __init__(self, node, period, judge):
+    def __init__(self, node, judge):
         self._node, self._judge = node, judge
         self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._timer = None
-        self.every(period)
+        self.every(node.values.diagnostics_period)
 
     def every(self, period):
         """Sets the period [s]."""

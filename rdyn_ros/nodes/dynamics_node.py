@@ -5,7 +5,6 @@ from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import Imu, JointState
 
@@ -22,6 +21,7 @@ from .lifecycle import RdynNode
 from .loaded_robot import LoadedRobot, loaded
 from .parameters import DynamicsParameters
 from .process import run
+from .qos import sensor_data
 from .requests import answering
 from .robot_source import RobotSource
 from .side_thread import SideThread
@@ -61,12 +61,12 @@ class DynamicsNode(RdynNode):
         self._tf = broadcaster(self) if values.publish_tf else None
         self._source = RobotSource(self, self._take_robot, self._refuse_robot)
         self._inlets = [self.create_subscription(
-            JointState, "joint_states", Answering(self), _sensor_data(values.queue_depth), raw=True,
+            JointState, "joint_states", Answering(self), sensor_data(values.queue_depth), raw=True,
             qos_overriding_options=QOS)]
         if values.imu_topic:
             self._inlets.append(self.create_subscription(
-                Imu, values.imu_topic, ImuGravity(self), _sensor_data(10), qos_overriding_options=QOS))
-        self._diagnostics = Diagnostics(self, values.diagnostics_period, lambda: judge(self))
+                Imu, values.imu_topic, ImuGravity(self), sensor_data(10), qos_overriding_options=QOS))
+        self._diagnostics = Diagnostics(self, lambda: judge(self))
         self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
         self.side = SideThread(self)
         for name, service_type, handler in SERVICES:
@@ -104,8 +104,6 @@ class DynamicsNode(RdynNode):
         if here and values.gravity != self.values.gravity:
             gravity = values.gravity or here.loaded.bare.gravity
             self.change_loaded(lambda robot: robot.with_gravity(gravity, monotonic()))
-        if values.diagnostics_period != self.values.diagnostics_period:
-            self._diagnostics.every(values.diagnostics_period)
         if values.state_timeout != self.values.state_timeout:
             self.destroy_timer(self._watchdog)
             self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
@@ -164,11 +162,6 @@ class DynamicsNode(RdynNode):
         else:
             self.get_logger().info("joint states are fresh, output goes on")
         self._diagnostics.publish()
-
-
-def _sensor_data(depth):
-    """QoS that every publisher matches."""
-    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 def main(args=None):

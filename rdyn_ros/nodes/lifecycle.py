@@ -8,7 +8,7 @@ from .declare import declare, watch
 
 
 class RdynNode(LifecycleNode):
-    """Lifecycle node; a child overrides configure, activate, deactivate, cleanup and changed.
+    """Lifecycle node; a child overrides configure (which makes `_diagnostics`), activate, deactivate, cleanup, changed.
 
     `values` holds all parameters (an instance of the class `Parameters`), always checked, replaced as a
     whole. `active` tells whether output may be published. `failure` says why a transition was refused.
@@ -100,4 +100,6 @@ class RdynNode(LifecycleNode):
 
     def _change(self, values):
         self.changed(values)
+        if self._configured and values.diagnostics_period != self.values.diagnostics_period:
+            self._diagnostics.every(values.diagnostics_period)
         self.values = values

@@ -20,7 +20,8 @@ def text(node):
              "# A parameter file cannot hold an empty array: such lines are commented out.",
              f"/**/{node}:", "  ros__parameters:"]
     for name, kind, default, meta in declarations(NODES[node]):
-        about = f"{meta['description']} {allowed(kind, meta).capitalize()}{'; live' if meta['live'] else ''}."
+        values = allowed(kind, meta).replace("a", "A", 1)
+        about = f"{meta['description']} {values}{'; live' if meta['live'] else ''}."
         lines += ["", *textwrap.wrap(about, 100, initial_indent="    # ", subsequent_indent="    # ")]
         value = list(default) if isinstance(default, tuple) else default
         lines.append(f"    {'# ' if value == [] else ''}{name}: {parameter_text(value)}")

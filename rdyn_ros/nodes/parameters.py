@@ -1,10 +1,16 @@
 """Every parameter of every node, declared once: type, default, unit, range, meaning, and whether it is live.
 
-A class per node; its instances hold the values. docs/parameters.md is generated from here.
+A class per node, over classes of what several nodes share; its instances hold the values. docs/parameters.md is
+generated from here.
 """
 from dataclasses import dataclass
+from functools import partial
 
 from .parameter import Parameters, parameter
+
+GRAVITY = partial(
+    parameter, (), "Gravity in base axes, [0.0, 0.0, -9.81] for an upright robot; empty: as the robot file says.",
+    unit="m/s^2", low=-100.0, high=100.0, sizes=(0, 3))
 
 
 @dataclass(frozen=True)
@@ -17,6 +23,8 @@ class CommonParameters(Parameters):
     robot_description: str = parameter(
         "", "Robot as text (URDF or YAML), used when robot is empty. Both empty: the latched topic "
         "robot_description decides, now and whenever it changes.")
+    joint_prefix: str = parameter(
+        "", "Put before the robot's joint names in all messages (left_ for left_elbow).")
     autostart: bool = parameter(True, "Configure and activate at start, without a lifecycle manager.")
     executor: str = parameter(
         "events", "Executor of the process: events is fast, single is rclpy's usual one and stands in where "
@@ -26,16 +34,38 @@ class CommonParameters(Parameters):
 
 
 @dataclass(frozen=True)
-class DynamicsParameters(CommonParameters):
-    """Node dynamics."""
+class EffortParameters(CommonParameters):
+    """Shared by dynamics, control and simulator."""
 
     joints: tuple[str, ...] = parameter(
-        (), "Joints in every output, in this order; empty: all joints of the robot in its order.")
+        (), "Joints of commands and torques, in this order; empty: all joints of the robot in its order.")
+    gravity: tuple[float, ...] = GRAVITY()
+    command_topic: str = parameter(
+        "effort_controller/commands", "std_msgs/Float64MultiArray with the efforts, in the order of joints.")
+
+
+@dataclass(frozen=True)
+class StateParameters(EffortParameters):
+    """Shared by dynamics and control."""
+
+    frame_prefix: str = parameter(
+        "", "Put before the robot's frame names in headers and TF; requests may leave it out.")
+    queue_depth: int = parameter(
+        10, "Messages of joint_states kept while the node is busy.", low=1, high=1000)
+    estimate_velocity: bool = parameter(
+        False, "Where messages bring no velocity, estimate it by filtered differences.", live=True)
+    velocity_cutoff: float = parameter(
+        20.0, "Cut-off frequency of the filter of estimate_velocity.",
+        unit="Hz", low=0.1, high=1000.0, live=True)
+
+
+@dataclass(frozen=True)
+class DynamicsParameters(StateParameters):
+    """Node dynamics."""
+
+    gravity: tuple[float, ...] = GRAVITY(live=True)
     optional_joints: tuple[str, ...] = parameter(
         (), "Joints that count as standing at 0 as long as no message brings them (a silent gripper).")
-    joint_prefix: str = parameter(
-        "", "Put before the robot's joint names in all messages (left_ for left_elbow).")
-    frame_prefix: str = parameter("", "Put before the robot's frame names in headers and TF.")
     base_frame: str = parameter("", "frame_id of poses and twists; empty: the robot's base link.")
     tips: tuple[str, ...] = parameter(
         (), "Frames whose pose is published; the first is the tool of ~/pose and ~/twist, each further one "
@@ -46,21 +76,11 @@ class DynamicsParameters(CommonParameters):
     stamp_tolerance: float = parameter(
         1.0, "Difference between input stamps and the node's clock from which diagnostics say WARN.",
         unit="s", low=0.001, high=3600.0, live=True)
-    queue_depth: int = parameter(
-        10, "Messages of joint_states kept while the node is busy.", low=1, high=1000)
-    gravity: tuple[float, ...] = parameter(
-        (), "Gravity in base axes, [0.0, 0.0, -9.81] for an upright robot; empty: as the robot file says.",
-        unit="m/s^2", low=-100.0, high=100.0, sizes=(0, 3), live=True)
     imu_topic: str = parameter(
         "", "sensor_msgs/Imu on the robot whose acceleration tells where gravity points. Empty: none.")
     imu_cutoff: float = parameter(
         1.0, "Cut-off frequency of the low-pass on the IMU's acceleration.",
         unit="Hz", low=0.01, high=1000.0, live=True)
-    estimate_velocity: bool = parameter(
-        False, "Where messages bring no velocity, estimate it by filtered differences.", live=True)
-    velocity_cutoff: float = parameter(
-        20.0, "Cut-off frequency of the filter of estimate_velocity.",
-        unit="Hz", low=0.1, high=1000.0, live=True)
     use_gravity_compensation: bool = parameter(True, "Gravity is part of ~/compensation.", live=True)
     use_coriolis_compensation: bool = parameter(
         True, "Coriolis and centrifugal torque are part of ~/compensation.", live=True)
@@ -97,22 +117,12 @@ class DynamicsParameters(CommonParameters):
 
 
 @dataclass(frozen=True)
-class ControlParameters(CommonParameters):
+class ControlParameters(StateParameters):
     """Node control."""
 
-    joints: tuple[str, ...] = parameter(
-        (), "Joints in the order of the command; empty: all of the robot in its order.")
-    joint_prefix: str = parameter("", "Put before the robot's joint names in all messages.")
-    frame_prefix: str = parameter("", "Put before the robot's frame names in headers; requests may leave it out.")
     tip: str = parameter(
         "", "Frame that cartesian_impedance moves and external_wrench acts on; empty: the robot's "
         "tip.")
-    gravity: tuple[float, ...] = parameter((), "Gravity in base axes; empty: the robot file's.",
-                                           unit="m/s^2", low=-100.0, high=100.0, sizes=(0, 3))
-    command_topic: str = parameter("effort_controller/commands",
-                                   "std_msgs/Float64MultiArray with the efforts, in the order of joints.")
-    queue_depth: int = parameter(
-        10, "Messages of joint_states kept while the node is busy.", low=1, high=1000)
     mode: str = parameter("gravity_compensation", "Law at start; ~/set_mode changes it.",
                           choices=("damping", "gravity_compensation", "pd", "pd_gravity", "computed_torque",
                                    "cartesian_impedance"))
@@ -127,10 +137,6 @@ class ControlParameters(CommonParameters):
     watchdog_period: float = parameter(
         0.005, "Time from one look at the age of the joint states to the next.",
         unit="s", low=0.001, high=1.0)
-    estimate_velocity: bool = parameter(
-        False, "Where messages bring no velocity, estimate it by differences.", live=True)
-    velocity_cutoff: float = parameter(20.0, "Cut-off frequency of the filter of estimate_velocity.",
-                                       unit="Hz", low=0.1, high=1000.0, live=True)
     use_measured_effort: bool = parameter(
         True, "Effort in joint_states is measured: pre-flight, start and observer use it. False where a driver "
         "fills it with something else, such as zeros.", live=True)
@@ -210,14 +216,9 @@ class ControlParameters(CommonParameters):
 
 
 @dataclass(frozen=True)
-class SimulatorParameters(CommonParameters):
+class SimulatorParameters(EffortParameters):
     """Node simulator."""
 
-    joints: tuple[str, ...] = parameter(
-        (), "Joints in the order of the command; empty: all of the robot in its order.")
-    joint_prefix: str = parameter("", "Put before the robot's joint names in all messages.")
-    command_topic: str = parameter("effort_controller/commands",
-                                   "std_msgs/Float64MultiArray with the efforts, in the order of joints.")
     rate: float = parameter(1000.0, "Of joint_states, in simulated time.", unit="Hz", low=1.0, high=10000.0)
     step: float = parameter(0.001, "Of the integration.", unit="s", low=1e-5, high=0.1)
     scheme: str = parameter("rk4", "Integration; gauss_legendre keeps the energy.",
@@ -231,8 +232,6 @@ class SimulatorParameters(CommonParameters):
     publish_clock: bool = parameter(False, "Publish simulated time on /clock and stamp joint_states with it.")
     start: tuple[float, ...] = parameter(
         (), "Joint positions at start; empty: 0, or the nearest within the limits.", unit="rad or m")
-    gravity: tuple[float, ...] = parameter((), "Gravity in base axes; empty: the robot file's.",
-                                           unit="m/s^2", low=-100.0, high=100.0, sizes=(0, 3))
     payload_mass: float = parameter(0.0, "Mass at the tip; the model of the other nodes does not know of it.",
                                     unit="kg", low=0.0, high=1000.0, live=True)
     payload_com: tuple[float, ...] = parameter((0.0, 0.0, 0.0), "Centre of that mass in the tip's frame.",
@@ -259,7 +258,6 @@ class SimulatorParameters(CommonParameters):
 class ViewerParameters(CommonParameters):
     """Node viewer."""
 
-    joint_prefix: str = parameter("", "Put before the robot's joint names in all messages.")
     host: str = parameter(
         "127.0.0.1", "Address that serves the page: this machine only. 0.0.0.0: every network it is in.")
     port: int = parameter(8080, "Port of the page, or the next free one.", low=1, high=65535)

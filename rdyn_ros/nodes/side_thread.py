@@ -11,9 +11,7 @@ from rclpy.task import Future
 from .spin import make_executor, spin
 
 WAITING = QoSProfile(depth=20_000)  # requests that may wait; with ROS's own 10 a burst of calls is lost
-
-
-HANDOVER = 1e-4  # [s] for which a service may hold the interpreter while a topic waits
+HANDOVER = 5e-6  # [s] for which a service may hold the interpreter while a topic waits
 
 
 class SideThread:

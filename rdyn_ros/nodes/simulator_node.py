@@ -55,7 +55,7 @@ class SimulatorNode(RdynNode):
         timers = {"clock": (min(self._period / v.real_time_factor, 0.01), self._on_timer),
                   "lockstep": (PATIENCE, self._on_silence), "stepped": (1.0, lambda: None)}
         self._timer = self.create_timer(*timers[v.pace], clock=STEADY)
-        self._diagnostics = Diagnostics(self, v.diagnostics_period, self._judge)
+        self._diagnostics = Diagnostics(self, self._judge)
 
     def activate(self):
         """Time begins to run."""
@@ -80,8 +80,6 @@ class SimulatorNode(RdynNode):
         payload_changed = (values.payload_mass, values.payload_com) != (before.payload_mass, before.payload_com)
         if self.arm is not None and payload_changed:
             self.arm.robot = with_payload(self._bare, values)
-        if self._configured and values.diagnostics_period != before.diagnostics_period:
-            self._diagnostics.every(values.diagnostics_period)
 
     def _take_robot(self, robot):
         v = self.values

@@ -3,12 +3,12 @@ from time import monotonic
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from rdyn_interfaces.msg import ControllerState
 from sensor_msgs.msg import JointState
 
 from ..viewer.state_list import Status
+from .qos import sensor_data
 
 LEVELS = {b"\x00": "ok", b"\x01": "warning"}        # everything else is an error
 TERMS = ("gravity", "coriolis", "friction")
@@ -19,8 +19,7 @@ class Latest:
 
     def __init__(self, node, message_type, topic):
         self._type, self._data, self.arrived = message_type, None, -np.inf
-        qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-        self.subscription = node.create_subscription(message_type, topic, self._keep, qos, raw=True)
+        self.subscription = node.create_subscription(message_type, topic, self._keep, sensor_data(1), raw=True)
 
     def _keep(self, data):
         self._data, self.arrived = data, monotonic()

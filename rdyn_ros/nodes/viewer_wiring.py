@@ -32,7 +32,7 @@ class ViewerNode(RdynNode):
         self._drawn, self._counted = 0, monotonic()         # pictures since then
         self._source = RobotSource(self, self._take_robot, self._refuse, read=lambda s: (load(s), s))
         self._timer = self.create_timer(1.0 / self.values.rate, self._draw, clock=STEADY)
-        self._diagnostics = Diagnostics(self, self.values.diagnostics_period, self._judge)
+        self._diagnostics = Diagnostics(self, self._judge)
 
     def cleanup(self):
         """Closes the page."""

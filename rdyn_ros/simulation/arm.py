@@ -112,9 +112,7 @@ class SimulatedArm:
             return q, qd, np.zeros(len(q))
         lower, upper = np.where(over < 0.0, -np.inf, -dry), np.where(over > 0.0, np.inf, dry)
         target = STOP_RECOVERY * over / h
-        A = np.linalg.inv(self.robot.mass_matrix(q))
-        p = impulses(A, qd, lower, upper, target)
-        after = qd + A @ p
+        p, after = impulses(self.robot.mass_matrix(q), qd, lower, upper, target)
         after = np.where(np.abs(after - target) < 1e-9, target, after)
         share = 1.0 if self.settings.scheme == "semi_implicit_euler" else 0.5   # an impulse's way in a step
         stuck = (self.qd == 0.0) & (after == 0.0)

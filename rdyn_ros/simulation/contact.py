@@ -4,16 +4,17 @@ import numpy as np
 BLOCKS = 10        # rounds in which all wrong guesses are changed at once, before they are changed one by one
 
 
-def impulses(A, v, lower, upper, target):
-    """Joint impulses p (n,) [N m s] within lower ..
+def impulses(M, v, lower, upper, target):
+    """Joint impulses p (n,) [N m s], lower ≤ p ≤ upper, and v + M⁻¹ p (n,), as near to the target as it can be.
 
-    Upper that bring v + A p as near to the target as they can.
-
-    A (n, n) inverse mass matrix, symmetric and positive; v (n,) velocity without impulses. Each joint reaches
-    its target, or its impulse is at a bound: +1 upper, -1 lower, 0 inside. The guess is improved until it is
-    right (principal pivoting; one change at a time, the last wrong one, always ends: Murty 1974).
+    M (n, n) mass matrix; v (n,) velocity without impulses. Each joint reaches its target, or its impulse is at
+    a bound: +1 upper, -1 lower, 0 inside. The guess is improved until it is right (principal pivoting; one
+    change at a time, the last wrong one, always ends: Murty 1974).
     """
-    n = len(v)
+    p = M @ (target - v)
+    if ((lower <= p) & (p <= upper)).all():  # an arm that stands
+        return p, target
+    A, n = np.linalg.inv(M), len(v)
     at = np.zeros(n, int)
     for round_ in range(BLOCKS + 2 ** min(n, 10)):
         free = at == 0
@@ -26,4 +27,5 @@ def impulses(A, v, lower, upper, target):
             break
         change = wrong if round_ < BLOCKS else np.arange(n) == np.flatnonzero(wrong)[-1]
         at = np.where(change, np.where(free, np.sign(p - np.clip(p, lower, upper)), 0), at)
-    return np.clip(p, lower, upper)
+    p = np.clip(p, lower, upper)
+    return p, v + A @ p

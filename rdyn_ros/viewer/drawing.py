@@ -4,6 +4,7 @@ from ..spatial import matrix_quaternion
 from .shapes import ORANGE, from_z, reach
 
 COM, AXIS = (220, 40, 60), (30, 110, 230)
+WIDER = 1.05            # ghost / robot, so that no two surfaces fall together
 DENSITY = 2000.0        # [kg/m³] of the balls that stand for masses
 
 
@@ -41,17 +42,15 @@ class Drawing:
         place = {"position": shape.p, "wxyz": wxyz(shape.R)}
         ghost = {"color": ORANGE, "opacity": opacity, "cast_shadow": False}
         look = ghost if self._ghost else {"color": shape.colour}
+        size = tuple((WIDER if self._ghost else 1.0) * length for length in shape.size)
         if shape.kind == "box":
-            self._scene.add_box(name, dimensions=shape.size, **look, **place)
+            self._scene.add_box(name, dimensions=size, **look, **place)
         elif shape.kind == "sphere":
-            self._scene.add_icosphere(name, radius=shape.size[0], **look, **place)
+            self._scene.add_icosphere(name, radius=size[0], **look, **place)
         elif shape.kind == "cylinder":
-            self._scene.add_cylinder(name, *shape.size, **look, **place)
-        elif self._ghost:
-            solid = shape.mesh.vertices, shape.mesh.faces
-            self._scene.add_mesh_simple(name, *solid, scale=shape.size, **look, **place)
+            self._scene.add_cylinder(name, *size, **look, **place)
         else:
-            self._scene.add_mesh_trimesh(name, shape.mesh, scale=shape.size, **place)
+            self._scene.add_mesh_trimesh(name, shape.mesh, scale=size, **place)
 
 
 def add_coms(scene, root, model):

@@ -4,7 +4,7 @@ from time import monotonic
 import numpy as np
 import viser.uplot as uplot
 
-from ..model.units import units
+from ..model.units import milli, units
 from .bars import COLOURS, label, torque_bars
 from .history import History
 from .state_list import state_list
@@ -43,14 +43,14 @@ class Panel:
             self._errors = History(self._names)
             self._torque_plot = _plot(gui, f"torque [{effort}]", {label(t): c for t, c in COLOURS.items()})
             hues = {name: f"hsl({360 * k // len(self._names)},70%,45%)" for k, name in enumerate(self._names)}
-            self._error_plot = _plot(gui, f"tracking error [{position}]", hues)
+            self._error_plot = _plot(gui, f"tracking error [{milli(position)}]", hues)
 
     def show_state(self, statuses, timeout):
         """What the nodes say of themselves."""
         _update(self._state, "content", state_list(statuses, timeout))
 
     def show_torques(self, time, terms):
-        """Bars and plot of {term: (n,) or None} at a time [s]; missing terms leave gaps."""
+        """Bars and plot of {term: (n,) or None} at a time [s]."""
         effort = self._limits.effort[-len(self._names):]
         _update(self._bars, "content", torque_bars(self._names, effort, terms))
         unknown = np.full(len(self._names), np.nan)
@@ -59,8 +59,8 @@ class Panel:
             self._torques[name].add(time, [column[k] for column in columns])
 
     def show_tracking_error(self, time, error):
-        """Plot of the tracking error (n,) at a time [s]."""
-        self._errors.add(time, error)
+        """Plot of the tracking error (n,) [rad or m] at a time [s]."""
+        self._errors.add(time, 1e3 * np.asarray(error))
 
     def draw_plots(self):
         """Sends the plots; they change slower than the rest."""
@@ -111,4 +111,5 @@ def _plot(gui, title, colours):
     curves = (uplot.Series(label=name, stroke=colour) for name, colour in colours.items())
     series = (uplot.Series(label="t"), *curves)
     scales = {"x": uplot.Scale(time=False, auto=True)}
-    return gui.add_uplot((np.zeros(1),) * len(series), series, title=title, aspect=1.6, scales=scales)
+    axes = (uplot.Axis(), uplot.Axis(size=60))     # [px], wide enough for -100.5
+    return gui.add_uplot((np.zeros(1),) * len(series), series, title=title, aspect=1.6, scales=scales, axes=axes)

@@ -43,7 +43,7 @@ class View:
         self._robot = Drawing(scene, "/robot", model, shapes)
         coms, axes = add_coms(scene, "/robot", model), add_axes(scene, "/robot", model)
         self._ghosts, self._trail = [], deque(maxlen=TRAIL)
-        self._trail_line = scene.add_line_segments("/trail", np.zeros((1, 2, 3)), TRAIL_COLOUR,
+        self._trail_line = scene.add_line_segments("/trail", np.zeros((TRAIL - 1, 2, 3)), TRAIL_COLOUR,
                                                    thickness=0.004 * self._size)
         self._target = scene.add_transform_controls("/target", scale=0.2 * self._size, visible=False,
                                                     depth_test=False)
@@ -62,10 +62,8 @@ class View:
         tool = self.robot.fk(self._q)[:3, 3]
         if not self._trail or np.linalg.norm(tool - self._trail[-1]) > 1e-3 * self._size:
             self._trail.append(tool)
-            if len(self._trail) > 1:
-                points = np.array(self._trail)
-                self._trail_line.points = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
-                self._trail_line.colors = np.full((len(points) - 1, 2, 3), TRAIL_COLOUR, dtype=np.uint8)
+            points = np.array([*self._trail] + [tool] * (TRAIL - len(self._trail)), dtype=np.float32)
+            self._trail_line.points = np.stack([points[:-1], points[1:]], axis=1)
 
     def show_solutions(self, solutions, text):
         """Ghosts at the positions of each solution (nq,), and a sentence about them."""

@@ -176,6 +176,20 @@ def test_a_singular_mass_matrix_is_told():
     assert (qdd, tau) == ([1.0], [0.0])
 
 
+def test_hybrid_dynamics_tells_when_only_rounding_moves_a_free_joint():
+    """A point mass on the crooked axis of the last joint: its inertia is rounding, not zero."""
+    axis = np.array([0.48, 0.6, 0.64])
+    bodies = (Body("base", -1), Body("arm", 0, Joint("turn", "revolute", (0, 0, 1)), mass=1.0, inertia=np.eye(3)),
+              Body("tip", 1, Joint("spin", "revolute", axis), p=(1, 0, 0), mass=0.7, com=0.3 * axis))
+    robot = Robot(Model("point", bodies, (Frame("tip", 2),), tips=("tip",)))
+    assert 0 < abs(robot.mass_matrix([0.1, 0.2])[1, 1]) < 1e-12
+    for q in ([0.1, 0.2], [[0.1, 0.2], [0.3, 0.4]]):
+        with pytest.raises(RdynError, match="mass matrix is singular, joint 'spin'"):
+            robot.hybrid_dynamics(q, [0.0, 0.0], {"qdd": {"turn": 1.0}, "tau": {"spin": 1.0}})
+    qdd, _ = robot.hybrid_dynamics([0.1, 0.2], [0.0, 0.0], {"qdd": {"spin": 0.0}, "tau": {"turn": 1.0}})
+    assert np.isfinite(qdd).all()
+
+
 def test_a_mass_matrix_that_only_rounding_makes_regular_is_told_too():
     model = random_tree(4, 3, parents=[0, 1, 2])
     joint = Joint("spin", "revolute", (0.6, 0.0, 0.8))

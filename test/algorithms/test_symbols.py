@@ -81,16 +81,15 @@ OF_Q_QD = [alg.coriolis_torque, alg.bias_torque, alg.coriolis_matrix, alg.kineti
 OF_Q_QD_QDD = [alg.rnea, alg.regressor, alg.rnea_derivatives, alg.frame_acceleration, alg.forward_dynamics,
                alg.forward_dynamics_derivatives, alg.aba, alg.joint_reactions,
                block_jacobians.inverse_dynamics, covariant.inverse_dynamics, newton_euler.inverse_dynamics]
-CASES = [(f, n) for n, functions in enumerate((OF_Q, OF_Q_QD, OF_Q_QD_QDD), start=1) for f in functions]
-NAMES = [f"{function.__module__.split('.')[-1]}.{function.__name__}" for function, _ in CASES]
+TREES = {"mimic": random_tree(2, bodies=4, mimics=1), "floating": random_tree(2, bodies=2, floating=True)}
+CASES = [pytest.param(function, n, model, id=f"{function.__module__.split('.')[-1]}.{function.__name__}-{tree}")
+         for n, functions in enumerate((OF_Q, OF_Q_QD, OF_Q_QD_QDD), start=1) for function in functions
+         for tree, model in TREES.items()
+         if not (function is alg.aba and model.has_mimic)]      # articulated bodies are for trees without followers
 
 
-@pytest.mark.parametrize(("bodies", "floating", "mimics"), [(4, False, 1), (2, True, 0)])
-@pytest.mark.parametrize(("function", "n"), CASES, ids=NAMES)
-def test_symbols_give_what_numbers_give(function, n, bodies, floating, mimics):
-    model = random_tree(2, bodies, floating, mimics)
-    if model.has_mimic and function is alg.aba:
-        pytest.skip("articulated bodies are for trees without mimic joints")
+@pytest.mark.parametrize(("function", "n", "model"), CASES)
+def test_symbols_give_what_numbers_give(function, n, model):
     state = random_state(model, 3)[:n]
     result = function(model, *state)
     assert error(evaluate(function, model, *state), flatten(result)) < 1e-12

@@ -85,6 +85,12 @@ def test_every_kind_of_fault_is_found_with_its_severity_and_place(severity, code
     assert findings.get((severity, code), "").startswith(place), findings
 
 
+@pytest.mark.parametrize(("old", "new"), [('value="1.5"', 'value="nan"'), ('ixx="0.02"', 'ixx="1e400"'),
+                                          ('velocity="3"', 'velocity="nan"'), ('lower="-1"', 'lower="x"')])
+def test_a_number_that_is_none_is_one_refusal(old, new):
+    assert [finding.severity for finding in audit(URDF.replace(old, new, 1)).findings] == ["error"]
+
+
 def test_a_moving_link_without_inertial_is_an_error():
     start, end = URDF.index("<inertial>"), URDF.index("</inertial>") + len("</inertial>")
     assert found(URDF[:start] + URDF[end:])["error", "massless"] == "robot text:3: link 'b'"

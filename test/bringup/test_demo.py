@@ -6,6 +6,8 @@ from importlib.util import find_spec
 
 import pytest
 
+from rdyn_ros.cli.main import main
+
 pytestmark = pytest.mark.processes
 
 
@@ -32,3 +34,10 @@ def test_an_unknown_robot_is_told_in_one_line():
     answer = demo("--robot", "arm_8r", "--seconds", "1")
     assert answer.returncode == 2
     assert len(answer.stderr.strip().splitlines()) == 1 and "arm_7r" in answer.stderr
+
+
+@pytest.mark.parametrize("seconds", ["-1", "nan", "inf"])
+def test_a_time_that_cannot_be_is_told_in_one_line(capsys, seconds):
+    assert main(("demo", f"--seconds={seconds}")) == 2
+    said = capsys.readouterr().err
+    assert re.fullmatch(r"rdyn: --seconds is .*; give a time to end after, or 0 to end on Ctrl-C\n", said)

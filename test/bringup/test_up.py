@@ -102,8 +102,8 @@ def test_a_refusal_of_a_node_is_the_refusal_of_the_bring_up(tmp_path):
 
 
 def test_nodes_do_not_outlive_a_bring_up_that_is_killed():
-    with up("dynamics", "robot:=planar_2r") as process:
-        nodes = wait(lambda: children(process), "the node")
+    with up("simulation", "robot:=planar_2r", "viewer:=false") as process:
+        nodes = wait(lambda: len(found := children(process)) == 3 and found, "three nodes")
         process.kill()
         process.wait(LIMIT)
-        wait(lambda: not any(alive(pid) for pid in nodes), "the end of the node")
+        wait(lambda: not any(alive(pid) for pid in nodes), "the end of the nodes")

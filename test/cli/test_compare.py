@@ -11,6 +11,8 @@ def test_all_formulations_agree_and_the_table_says_so(words, capsys):
     assert main(["compare", *words]) == 0
     table = capsys.readouterr().out
     assert "DIFFERS" not in table
+    assert "mass matrix [kg m²" in table
+    assert table.splitlines()[-1].startswith("all formulations agree: largest difference")
     for name in ("rnea", "block Jacobians, base axes", "block Jacobians, link axes", "covariant",
                  "vector Newton-Euler", "articulated bodies"):
         assert name in table

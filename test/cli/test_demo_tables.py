@@ -23,7 +23,7 @@ def state(error, position, effort, phase=ControllerState.ACTIVE, fault=""):
 @pytest.fixture
 def seen():
     seen = Seen(terms=GetDynamics.Response(gravity=[11.0, 12.0], coriolis=[0.5, 0.25], friction=[0.125, -1e-9]))
-    seen.health["control"] = "OK", "gravity_compensation, active", FLOW
+    seen.health["control"] = "OK", "gravity_compensation, ramping", FLOW
     seen.begin("moving")
     for error in (0.003, -0.004):
         seen.take(state([error, 0.0], [1.25, -0.75], [33.5, -44.5]))
@@ -36,7 +36,7 @@ def test_the_table_has_every_joint_and_every_node(seen):
     text = console.export_text()
     for word in ("planar_2r: moving", "position", "[rad]", "[mrad]", "[N m]", "shoulder", "1.250", "-4.000",
                  "33.50", "-44.50", "11.00", "12.00", "0.50", "0.12", "1000 Hz", "latency  250, p99   901 µs",
-                 "gravity_compensation, active"):
+                 "gravity_compensation, ramping"):
         assert word in text, text
 
 
@@ -48,7 +48,7 @@ def test_the_summary_tells_errors_drift_torque_and_faults(seen):
     assert lines[1] == f"  moving    tracking error RMS {1e3 * np.sqrt(25e-6 / 4):.3f} mrad, largest 4.000 mrad"
     assert lines[2:5] == [
         "  floating  drift 1.000 mrad", "  torque    largest commanded 44.5 N m", "  fault     too fast"]
-    assert lines[5].endswith("1000 Hz  latency  250, p99   901 µs  gravity_compensation, active")
+    assert lines[5].endswith("1000 Hz  latency  250, p99   901 µs  gravity_compensation, ramping")
 
 
 @pytest.mark.parametrize(("robot", "units"), [

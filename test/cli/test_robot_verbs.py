@@ -95,7 +95,9 @@ def test_check_passes_a_good_robot_and_fails_a_bad_one(urdf, capsys):
     assert capsys.readouterr().out == "good.urdf: passed (0 errors, 0 warnings)\n"
     urdf.write_text(URDF.replace('lower="-1"', 'lower="3"'))
     assert main(["check", str(urdf)]) == 1
-    assert "error: good.urdf:16: joint 'j': limits are reversed" in capsys.readouterr().out
+    assert capsys.readouterr().out == (
+        "error: good.urdf:16: joint 'j': limits are reversed: lower 3 is above upper 2 [limits-reversed]\n"
+        "good.urdf: FAILED (1 error, 0 warnings)\n")
 
 
 def test_check_fails_on_warnings_only_when_strict(urdf):

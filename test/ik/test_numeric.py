@@ -274,3 +274,10 @@ def test_closed_forms_in_python_agree_with_c(monkeypatch):
         np.testing.assert_allclose(other.solutions, one.solutions, atol=1e-9)
         assert other.indices == one.indices
         assert other.singular == one.singular
+
+
+def test_scipy_is_not_imported_where_the_c_extension_does_the_work(source):
+    code = ("import sys, rdyn_ros; robot = rdyn_ros.load('ur5_like'); "
+            "robot.ik(robot.fk([0.1] * 6), method='numeric', timeout=10.0); print('scipy.optimize' in sys.modules)")
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=source).stdout
+    assert said.strip() == "False"

@@ -1,5 +1,5 @@
 """The exported C compiles without a warning and passes its own test."""
-import shutil
+import os
 import subprocess
 
 import pytest
@@ -9,17 +9,15 @@ from rdyn_ros.kernels.export_c import export_c, identifier
 from support.trees import random_tree
 
 STRICT = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic"]
-GCC = shutil.which("gcc")
-needs_gcc = pytest.mark.skipif(GCC is None, reason="gcc is not installed")
+COMPILER = os.environ.get("CC", "cc")
 
 
 def build_and_run(folder, name):
     sources = [folder / f"{name}.c", folder / f"{name}_selftest.c"]
-    subprocess.run([GCC, *STRICT, "-o", folder / "selftest", *sources, "-lm"], check=True)
+    subprocess.run([COMPILER, *STRICT, "-o", folder / "selftest", *sources, "-lm"], check=True)
     return subprocess.run([folder / "selftest"], capture_output=True, text=True)
 
 
-@needs_gcc
 @pytest.mark.parametrize("precision", [[], ["--float"]])
 def test_the_command_writes_code_that_passes_its_self_test(tmp_path, capsys, precision):
     functions = "rnea,crba,fk,jacobian,gravity,aba,friction,rnea_derivatives"
@@ -29,7 +27,6 @@ def test_the_command_writes_code_that_passes_its_self_test(tmp_path, capsys, pre
     assert (result.returncode, result.stdout) == (0, "all right\n")
 
 
-@needs_gcc
 def test_trees_with_mimic_joints_and_floating_bases_are_exported(tmp_path):
     for kind in ({"mimics": 1}, {"floating": True}):
         model = random_tree(seed=4, bodies=3, **kind).replace(name="tree-3 °")
@@ -37,7 +34,6 @@ def test_trees_with_mimic_joints_and_floating_bases_are_exported(tmp_path):
         assert build_and_run(tmp_path, "tree_3").stdout == "all right\n"
 
 
-@needs_gcc
 def test_the_self_test_notices_a_wrong_number(tmp_path):
     export_c(random_tree(seed=4, bodies=3).replace(name="tree"), ["gravity_torque"], tmp_path)
     source = tmp_path / "tree.c"
@@ -68,5 +64,5 @@ def test_every_name_becomes_an_identifier(name, word):
 def test_compile_fills_the_cache(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert main(["compile", "planar_2r", "--functions", "rnea,fk", "--batch"]) == 0
-    assert "4 functions of planar_2r are ready" in capsys.readouterr().out
+    assert "4 functions of planar_2r" in capsys.readouterr().out
     assert len(list((tmp_path / "rdyn_ros").iterdir())) == 4

@@ -69,11 +69,10 @@ def assert_same_placements(model, judge):
 
 
 def test_the_table_of_outcomes(capsys):
-    if len(OUTCOMES) < 60:
-        pytest.skip("only some of the robots were tried")
     with capsys.disabled():
         print(f"\n{len(OUTCOMES)} robots of example-robot-data:")
         for name, (outcome, seconds) in OUTCOMES.items():
             print(f"  {name:60} {1e3 * seconds:5.0f} ms  {outcome[:100]}")
-    assert sum(outcome.startswith("loaded") for outcome, _ in OUTCOMES.values()) > 60
-    assert max(seconds for _, seconds in OUTCOMES.values()) < 1.0
+    assert len(ROBOTS) > 60
+    assert sum(outcome.startswith("refused") for outcome, _ in OUTCOMES.values()) <= 3
+    assert max((seconds for _, seconds in OUTCOMES.values()), default=0.0) < 1.0

@@ -4,6 +4,7 @@ import re
 import pytest
 
 from rdyn_ros.model import load_model
+from rdyn_ros.model.robot_yaml import validator
 from rdyn_ros.model.source import shipped_robots
 
 
@@ -15,6 +16,21 @@ def page(source):
 def test_the_example_robot_of_the_page_loads(page):
     model = load_model(re.search(r"```yaml\n(.*?)```", page, re.S)[1])
     assert (model.joint_names, model.tips, model.n) == (("shoulder",), ("tool",), 2)
+
+
+def test_the_table_of_required_keys_is_that_of_the_schema(page):
+    schema = dict(validator().schema["$defs"])
+    schema |= {key: value for key, value in schema["joint"]["properties"].items() if "properties" in value}
+    schema |= {"parts": schema["part"], "frames": schema["frame"]}
+    head, rows = "| Key | Required in it |", {}
+    for line in page[page.index(head):].split("\n\n")[0].splitlines()[2:]:
+        key, required, others = (re.findall("`([a-z_]+)`", cell) for cell in line.strip("|").split("|"))
+        rows[key[0]] = required, others
+    for key, (required, others) in rows.items():
+        named = schema[key].get("required", [])
+        assert required[:len(named)] == named, key
+        assert {*required, *others} == {*schema[key]["properties"]}, key
+    assert len(rows) == 12
 
 
 def test_every_finding_of_the_package_is_on_the_page(page, source):

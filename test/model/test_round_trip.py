@@ -1,5 +1,7 @@
 """URDF -> YAML -> URDF loses nothing that the dynamics needs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -89,8 +91,21 @@ def test_a_joint_without_limits_stays_without():
     text = write_yaml(load_model("planar_2r")).replace(
         "lower: -3.1, upper: 3.1, velocity: 6.0, effort: 120.0", "velocity: 6.0"
     )
-    limits = load_model(write_urdf(load_model(text))).limits
-    assert (limits.lower[0], limits.upper[0], limits.velocity[0]) == (-np.inf, np.inf, 6.0)
+    urdf = write_urdf(load_model(text))
+    assert urdf.count('type="continuous"') == 1
+    joint = load_model(urdf).joints[0]
+    assert (joint.kind, joint.lower, joint.upper, joint.velocity) == ("revolute", -np.inf, np.inf, 6.0)
+    assert joint.effort == np.inf
+
+
+def test_an_outside_parser_reads_joints_without_any_limit():
+    limited = load_model("tree_6")
+    none = {"lower": -np.inf, "upper": np.inf, "velocity": np.inf, "effort": np.inf}
+    free = [replace(body, joint=replace(body.joint, **none)) for body in limited.bodies[1:]]
+    model = limited.replace(bodies=(limited.bodies[0], *free))
+    judge = pin.buildModelFromXML(write_urdf(model))
+    assert set(model.joint_names) <= set(judge.names)
+    assert all(np.isinf(limit).all() for limit in load_model(write_urdf(model)).limits)
 
 
 def test_a_link_off_its_joint_axis_becomes_a_frame_of_the_same_name():

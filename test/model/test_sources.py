@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rdyn_ros.errors import RdynError, RobotFileError, RobotWarning
-from rdyn_ros.model import load_model, source
+from rdyn_ros.model import load_model, source, write_urdf
 from support.broken_robots import URDF, YAML
 
 XACRO = """<?xml version="1.0"?>
@@ -144,6 +144,13 @@ def test_a_floating_base_is_asked_for_by_the_caller_or_by_the_file():
         assert model.nq == model.nv + 1
     with pytest.raises(RobotFileError, match="link 'base': moves but has no mass"):
         load_model(YAML, floating_base=True)
+
+
+def test_the_caller_may_hold_a_base_that_the_file_lets_float():
+    for robot in ("quadruped", write_urdf(load_model("quadruped"))):
+        held = load_model(robot, floating_base=False)
+        assert not held.floating_base
+        assert held.nq == held.nv == load_model(robot).nv - 6
 
 
 def test_an_orientation_may_be_a_quaternion_as_in_urdf_1_2():

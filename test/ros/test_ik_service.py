@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import PoseStamped, Vector3
+from rclpy.qos import QoSProfile
 from rdyn_interfaces.srv import ComputeIK
 
 from rdyn_ros.nodes.messages import fill_pose
@@ -130,6 +131,18 @@ def test_tolerances_and_timeout_come_from_parameters_or_the_request(arm):
     assert arm.call(ComputeIK, "compute_ik", timeout=Duration(sec=30), **far).reason == "out_of_reach"
     arm.set(ik_timeout=1e-5)
     assert arm.call(ComputeIK, "compute_ik", **far).reason == "timeout"
+
+
+def test_torques_go_on_while_a_hundred_requests_wait(arm):
+    client = arm.listener.node.create_client(ComputeIK, f"{arm.node}/compute_ik", qos_profile=QoSProfile(depth=1000))
+    assert client.wait_for_service(30.0)
+    request = ComputeIK.Request(targets=[target(arm.robot.fk(Q))], all_solutions=True)
+    answers = [client.call_async(request) for _ in range(100)]
+    arm.listener.wait(answers[0].done, "the first answer")
+    np.testing.assert_allclose(arm.effort(Q), arm.robot.gravity_torque(Q), rtol=1e-12, atol=1e-12)
+    assert sum(answer.done() for answer in answers) < 50
+    arm.listener.wait(lambda: all(answer.done() for answer in answers), "all answers")
+    arm.listener.node.destroy_client(client)
 
 
 @pytest.mark.parametrize(("fields", "words"), [

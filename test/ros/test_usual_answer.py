@@ -14,7 +14,6 @@ from rdyn_ros.nodes.messages import JointStateReader
 from rdyn_ros.nodes.parameters import DynamicsParameters
 from support.dynamics_peer import joint_state
 
-pytest.importorskip("rdyn_ros.nodes._answer")
 RNG = np.random.default_rng(3)
 
 

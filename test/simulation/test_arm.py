@@ -129,8 +129,9 @@ def test_impulses_reach_their_target_or_are_at_a_bound(seed):
         target = rng.normal(size=n) * (rng.random(n) < 0.3)
         lower, upper = -rng.random(n) * (rng.random(n) < 0.8), rng.random(n) * (rng.random(n) < 0.8)
         upper = np.where(rng.random(n) < 0.2, np.inf, upper)
-        p = impulses(A, v, lower, upper, target)
+        p, after = impulses(np.linalg.inv(A), v, lower, upper, target)
         miss = v + A @ p - target
+        assert np.abs(after - v - A @ p).max() < 1e-8
         assert np.all((lower <= p) & (p <= upper))
         assert np.all((p == upper) | (miss > -1e-8))
         assert np.all((p == lower) | (miss < 1e-8))

@@ -4,13 +4,12 @@ It agrees, and the controller does as well on it.
 """
 import sys
 
+import mujoco
 import numpy as np
 import pytest
 
 from rdyn_ros.simulation.arm import ArmSettings
 from support.closed_loop import POSE, Loop
-
-mujoco = pytest.importorskip("mujoco")
 
 
 @pytest.fixture(scope="module")

@@ -131,3 +131,12 @@ def test_history_keeps_the_last_seconds_and_starts_anew_when_the_clock_goes_back
     assert np.diff(a).tolist() == [0.125] * 7
     history.add(1.0, [7.0])
     assert history.columns()[1].tolist() == [7.0]
+
+
+def test_history_never_holds_more_than_its_span_and_no_gaps():
+    history = History(["a", "b"], span=1.0, step=0.1)
+    for t, value in enumerate([1.0, np.nan, 2.0, np.nan]):
+        history.add(0.4 * t, [value, np.nan])
+    time, a, b = history.columns()
+    np.testing.assert_allclose(time, [-0.8, -0.4, 0.0])
+    assert (a.tolist(), b.tolist()) == ([2.0, 2.0, 2.0], [0.0, 0.0, 0.0])

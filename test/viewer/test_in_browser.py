@@ -29,6 +29,16 @@ NODES = {"simulator": {"rate": 100.0, "step": 0.01, "friction": "false", "start"
          "viewer": {"rate": 4.0, "port": 18090, "simulator": "arm_simulator"}}
 NAMES = {"simulator": ["__node:=arm_simulator"]}
 RED = "214, 39, 40"
+COLOURED = """
+  const canvas = document.querySelectorAll('.uplot canvas')[arguments[0]];
+  const rgba = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  let count = 0;
+  for (let i = 0; i < rgba.length; i += 4) {
+    const pixel = rgba.subarray(i, i + 3);
+    count += Math.max(...pixel) - Math.min(...pixel) > 60;
+  }
+  return count;
+"""     # pixels of a plot that are not grey
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +84,12 @@ def test_the_page_shows_robot_joints_and_states(stage):
     wait(driver, lambda d: all(f"{name}: " in text(d) for name in NODES), "a line of every node")
     wait(driver, lambda d: all(f"joint_{k}" in text(d) for k in range(1, 7)), "a bar for every joint")
     wait(driver, lambda d: len(d.find_elements(By.CSS_SELECTOR, "svg.torques rect")) >= 24, "torques")
+
+
+def test_plots_draw_torques_and_tracking_errors(stage):
+    driver, _, _ = stage
+    for k, what in enumerate(("torques", "tracking errors")):
+        wait(driver, lambda d, k=k: d.execute_script(COLOURED, k) > 100, f"curves of {what}")
 
 
 def test_a_dragged_target_is_solved(stage):

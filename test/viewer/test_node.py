@@ -74,6 +74,15 @@ def test_states_are_missing_after_state_timeout():
         listener.wait(lambda: said()[-1][:2] == (b"\x01", "no joint states"), "the word that states are missing")
 
 
+def test_diagnostics_come_at_their_period():
+    parameters = {"robot": "planar_2r", "port": free_port(), "diagnostics_period": 60.0}
+    with Listener() as listener, node_process(NODE, parameters=parameters) as node:
+        listener.wait(lambda: "shown on" in node.output, "the page")
+        heard = listener.listen(DiagnosticArray, "/diagnostics")
+        assert listener.set_parameters("viewer", diagnostics_period=0.05) == (True, "")
+        listener.wait(lambda: len(heard) >= 4, "diagnostics every 50 ms", limit=30.0)
+
+
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]

@@ -45,7 +45,10 @@ def test_the_trail_is_the_way_of_the_tool(view):
     for q in way:
         view.show_positions(q)
     tool = [view.robot.fk(q)[:3, 3] for q in way]
-    np.testing.assert_allclose(node(view, "/trail").points, np.stack([tool[:-1], tool[1:]], axis=1), atol=1e-6)
+    points = node(view, "/trail").points
+    np.testing.assert_allclose(points[:4], np.stack([tool[:-1], tool[1:]], axis=1), atol=1e-6)
+    np.testing.assert_allclose(points[4:], np.broadcast_to(tool[-1], points[4:].shape), atol=1e-6)
+    assert node(view, "/trail").colors.tolist() == [200, 60, 160]
 
 
 def test_every_solution_has_a_ghost_in_its_posture(view):
@@ -97,7 +100,7 @@ def test_plots_show_the_torques_of_the_chosen_joint_and_the_tracking_errors(view
     panel.draw_plots()
     time, measured, gravity, coriolis, *_ = panel._torque_plot.data
     assert (time.tolist(), measured.tolist(), gravity.tolist()) == ([-1.0, 0.0], [2.0, 3.0], [5.0, 5.0])
-    assert np.isnan(coriolis).all()
+    assert not coriolis.any()
     labels = [series["label"] for series in panel._torque_plot.series]
     assert labels[1:5] == ["measured", "gravity", "Coriolis", "friction"]
-    np.testing.assert_allclose(panel._error_plot.data[1], [0.0, 0.1])
+    np.testing.assert_allclose(panel._error_plot.data[1], [0.0, 100.0], err_msg="in mrad")

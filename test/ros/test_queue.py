@@ -1,0 +1,42 @@
+"""The queue of joint_states, in one process, where nothing is lost on the way."""
+import sys
+
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from sensor_msgs.msg import JointState
+
+from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from support.dynamics_peer import joint_state
+from support.ros_peer import Listener
+
+
+@pytest.fixture
+def handover():
+    """Puts the switch interval back that a node in this process shortens."""
+    before = sys.getswitchinterval()
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("handover")
+@pytest.mark.parametrize("depth", [5, 30])
+def test_a_busy_node_keeps_the_latest_queue_depth_states(depth):
+    rclpy.init(args=["--ros-args", "-r", f"__ns:=/queue_{depth}", "-p", "robot:=planar_2r",
+                     "-p", f"queue_depth:={depth}", "-p", "diagnostics_period:=60.0"])
+    node, executor = DynamicsNode(), SingleThreadedExecutor()
+    try:
+        node.start()
+        executor.add_node(node)
+        with Listener(namespace=f"/queue_{depth}") as listener:
+            states = listener.publisher(JointState, "joint_states", qos=100)
+            for k in range(1, 41):   # nobody takes them yet
+                states.publish(joint_state(["shoulder", "elbow"], [0.1, 0.2], stamp=k))
+            listener.wait(lambda: executor.spin_once(0.0) or node.serving.states.stamp == 40, "the last one")
+            for _ in range(100):
+                executor.spin_once(0.0)
+        assert node.monitor.inputs == depth
+    finally:
+        executor.remove_node(node)
+        node.close()
+        rclpy.shutdown()
