@@ -57,7 +57,7 @@ def wrenches(model, f_ext):
 
 def choice(name, value, allowed):
     """`value` when it is one of the allowed words."""
-    if not isinstance(value, str) or value not in allowed:
+    if isinstance(value, np.ndarray) or value not in allowed:
         raise RdynError(f"{name} is {value!r}; allowed are {', '.join(map(repr, allowed))}")
     return value
 

@@ -309,7 +309,9 @@ class Robot:
 
     def operational_inertia(self, q, frame=None):
         """Λ (6, 6): inertia felt at a frame, base axes."""
-        return alg.inertia_of_mobility(self._each(alg.operational_mobility, self._frame(frame), q=q))
+        q, = state(self.model, q=q)
+        mobility = self._kernel(alg.operational_mobility, ("q",), (self._frame(frame),))(q)
+        return alg.inertia_of_mobility(self._solved(q, mobility))
 
     # machine code
 
