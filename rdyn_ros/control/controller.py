@@ -180,11 +180,12 @@ class Controller:
         return True
 
     def _blend(self, torque):
-        """torque(robot), or the weighted sum while one robot passes over to another."""
-        if not self._before:
-            return torque(self.robot)
+        """torque(robot), or the weighted sum while one robot passes over to another; nan where no number answers."""
         share = 1.0 - sum(weight for weight, _ in self._before)
-        return share * torque(self.robot) + sum(weight * torque(robot) for weight, robot in self._before)
+        try:
+            return share * torque(self.robot) + sum(weight * torque(robot) for weight, robot in self._before)
+        except RdynError:               # a measured state beyond all bounds; the filter knows what to do
+            return np.full(len(self.state.q), np.nan)
 
     def _observe(self, t, state, fresh_start):
         s = self.settings
@@ -194,6 +195,8 @@ class Controller:
         tau = self.filter.output if state.effort is None else state.effort
         if not s.terms.gravity:
             tau = tau + self.robot.gravity_torque(state.q)
-        self.observed = observe(self.robot, self.observed, state.q, state.qd, tau, t - self.t,
-                                s.observer_gain)
+        try:
+            self.observed = observe(self.robot, self.observed, state.q, state.qd, tau, t - self.t, s.observer_gain)
+        except RdynError:               # as above
+            self.observed = start_observer(state.q, state.qd)
         self.collided = collision(self.observed.external, s.collision_threshold)

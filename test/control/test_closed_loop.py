@@ -303,3 +303,17 @@ def test_delay_noise_and_quantisation_are_survived(arm):
     loop.run(1.3)
     assert loop.phase == "active" and loop.errors[-1] < 1e-2
     assert loop.largest_step() <= DELTA
+
+
+@pytest.mark.parametrize("speed", [1e200, 1.7e308])
+@pytest.mark.parametrize("watched", [True, False])
+def test_a_measured_speed_beyond_all_numbers_gives_finite_torques(arm, speed, watched):
+    loop = Loop(arm).enabled()
+    if not watched:
+        unlimited = loop.settings.envelope._replace(velocity=np.full(7, np.inf))
+        loop.controller.set_settings(replace(loop.settings, envelope=unlimited))
+    state = loop.arm.measure()
+    for k in range(1, 4):
+        at = loop.now + 1e-3 * k
+        assert loop.controller.take(at, at, state._replace(qd=np.full(7, speed)))
+        assert np.isfinite(loop.controller.filter.output).all()
