@@ -67,7 +67,8 @@ class System:
         return time.time() - start
 
     def swing(self):
-        """Makes the arm swing; TimeoutError when it does not move."""
+        """Makes the arm swing, torque on; TimeoutError when it does not move."""
+        self.watch.enable()
         self.watch.swing(ROBOT.joint_names, MIDDLE)
 
     def freeze(self, name, seconds):

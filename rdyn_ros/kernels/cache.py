@@ -108,9 +108,15 @@ def _made():
 def _forget_oldest(where):
     files = [entry for entry in os.scandir(where) if not entry.name.startswith(".")]
     if len(files) > MOST_FILES:
-        aged = sorted(files, key=lambda entry: entry.stat().st_mtime)
-        for entry in aged[:len(files) - MOST_FILES]:
+        for entry in sorted(files, key=_written)[:len(files) - MOST_FILES]:
             Path(entry.path).unlink(missing_ok=True)
+
+
+def _written(entry):
+    try:
+        return entry.stat().st_mtime
+    except FileNotFoundError:       # another process has forgotten it already
+        return 0.0
 
 
 def _warn(text):

@@ -56,7 +56,7 @@ class Kernel:
             return otherwise
         call = Call(self.sizes, otherwise, self.model.floating_base and self.sizes[0] == self.model.nq)
         self._doors.append(call)
-        for kind, code in self._code.items():
+        for kind, code in list(self._code.items()):
             self._open(call, kind, code)
         return call
 
@@ -98,9 +98,9 @@ class Kernel:
         with background.COMPILING:
             if kind not in self._code:
                 code = self._make(kind)
-                for call in self._doors:
+                self._code[kind] = code     # first: a door that is made meanwhile is opened here or there
+                for call in list(self._doors):
                     self._open(call, kind, code)
-                self._code[kind] = code
         return self._code[kind]
 
     def trace(self):

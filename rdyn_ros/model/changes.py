@@ -34,7 +34,10 @@ def with_payload(model, mass, com=(0.0, 0.0, 0.0), inertia=NO_TENSOR, frame=None
     body = model.bodies[frame.body]
     load = MassProperties(mass, frame.p + frame.R @ com, rotate_tensor(tensor, frame.R))
     own = [MassProperties(body.mass, body.com, body.inertia)] if body.mass > 0 else []
-    mass, com, inertia = compose([*own, load])
+    with np.errstate(over="ignore", invalid="ignore"):
+        mass, com, inertia = compose([*own, load])
+    if not np.isfinite([mass, *com, *inertia.flat]).all():
+        raise RdynError(f"payload of {load.mass:g} kg at {load.com.tolist()} m is beyond what numbers can hold")
     loaded = dataclasses.replace(body, mass=mass, com=com, inertia=inertia)
     return model.replace(bodies=(*model.bodies[:frame.body], loaded, *model.bodies[frame.body + 1:]))
 

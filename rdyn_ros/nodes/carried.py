@@ -1,32 +1,39 @@
-"""The robot that the controller commands, with what it carries, as it passes over from one to another.
+"""The robots that the controller commands: loads that pass over one to another, under the gravity in force.
 
 No ROS.
 """
-from typing import NamedTuple
-
-from .loaded_robot import Ramp
+import numpy as np
 
 USED = ("inverse_dynamics", "gravity_torque", "mass_matrix", "coriolis_matrix", "fk", "jacobian")
 
 
-class Carried(NamedTuple):
-    """`robot` takes over from `before` ((weight, robot), ...) along `ramp`."""
+class Tilted:
+    """The robot of a Load under another gravity (3,) [m/s²], base axes.
 
-    robot: object
-    before: tuple = ()
-    ramp: Ramp = Ramp()
+    Gravity is an argument of the Load's kernel: no direction needs new machine code. All that gravity does
+    not change is the robot's own.
+    """
 
-    def parts(self, now):
-        """Robot, and ((weight, robot), ...) that still have a share at steady time `now` [s]."""
-        left = 1.0 - self.ramp.at(now)
-        return self.robot, tuple((left * weight, robot) for weight, robot in self.before if left)
+    def __init__(self, load, gravity):
+        self._load, self._robot, self.gravity = load, load.robot, gravity
 
-    def changed(self, before, after, now):
-        """After a change of the LoadedRobot `before` to `after`, with machine code ready."""
-        robot, ramp = after.robot, after.ramp if after.load is not before.load else after.gravity_ramp
-        if (after.gravity != robot.gravity).any():
-            robot = robot.with_gravity(after.gravity)
-        robot.compile(*USED)
-        last, others = self.parts(now)
-        share = 1.0 - sum(weight for weight, _ in others)
-        return Carried(robot, (*others, (share, last)), ramp)
+    def __getattr__(self, name):
+        return getattr(self._robot, name)
+
+    def gravity_torque(self, q):
+        """g(q) (n,) [N m or N]."""
+        return self._load.terms(q, np.zeros(len(q)), self.gravity)[0]
+
+    def inverse_dynamics(self, q, qd, qdd):
+        """M qdd + C qd + g (n,) [N m or N]."""
+        own = self._robot.inverse_dynamics(q, qd, qdd) - self._robot.gravity_torque(q)
+        return own + self.gravity_torque(q)
+
+
+def carried(loaded, now):
+    """(robot, ((weight, robot), ...)): the one that takes over, and those with a share left at `now` [s]."""
+    gravity = loaded.gravity_at(now)
+    upright = np.array_equal(gravity, loaded.bare.gravity)
+    *before, (_, robot) = ((weight, load.robot if upright else Tilted(load, gravity))
+                           for weight, load in loaded.loads(now))
+    return robot, tuple(before)

@@ -15,7 +15,7 @@ from ..control.controller import Controller
 from ..control.motion import State
 from ..control.safety import Phase
 from ..errors import RdynError
-from .carried import USED, Carried
+from .carried import USED, carried
 from .control_health import judge
 from .control_outputs import ControlOutputs
 from .control_requests import ControlRequests
@@ -39,7 +39,6 @@ class Serving(NamedTuple):
 
     controller: Controller
     loaded: LoadedRobot
-    carried: Carried
     states: JointStates
     outputs: ControlOutputs
     values: ControlParameters
@@ -111,11 +110,8 @@ class ControlNode(RdynNode):
     def change_loaded(self, change):
         """Serves change(LoadedRobot) in place of the one so far, and returns it."""
         with self._lock:
-            before = self.serving.loaded
-            after = change(before)
-            carried = self.serving.carried.changed(before, after, monotonic())
-            self.serving = self.serving._replace(loaded=after, carried=carried)
-            return after
+            self.serving = self.serving._replace(loaded=change(self.serving.loaded))
+            return self.serving.loaded
 
     def time(self, stamp):
         """Time of a stamp [ns] in s since the first one; steady time where there is none."""
@@ -130,10 +126,9 @@ class ControlNode(RdynNode):
         values = self.values
         if values.gravity:
             robot = robot.with_gravity(values.gravity)
-        robot.compile(*USED)
         outputs = ControlOutputs(robot, values, self._outlet)
         self._next = Serving(Controller(robot, control_settings(values, robot), values.mode),
-                             loaded(robot, outputs.tips[0]), Carried(robot),
+                             loaded(robot, outputs.tips[0], functions=USED),
                              JointStates([values.joint_prefix + name for name in robot.joint_names]),
                              outputs, values)
 
@@ -177,7 +172,7 @@ class ControlNode(RdynNode):
         if states.age(now) >= values.state_timeout or not states.has_velocity.all():
             monitor.counters["incomplete"] += 1
             return
-        robot, before = serving.carried.parts(now)
+        robot, before = carried(serving.loaded, now)
         controller.set_robot(robot, *before)
         if controller.take(now, self.time(states.newest), _measured(states, values.use_measured_effort)):
             self._send()

@@ -100,7 +100,7 @@ class DynamicsNode(RdynNode):
         with self._lock:
             if here := self.serving:
                 self.serving = here._replace(values=values)
-                here.command.adjust(values)
+                here.command.adjust(here.loaded.bare.limits.effort, values)
         if here and values.gravity != self.values.gravity:
             gravity = values.gravity or here.loaded.bare.gravity
             self.change_loaded(lambda robot: robot.with_gravity(gravity, monotonic()))
@@ -129,18 +129,20 @@ class DynamicsNode(RdynNode):
         check_names("optional_joints", values.optional_joints, robot.joint_names)
         outputs = Outputs(robot, values, self._sender, self._tf)
         names = tuple(values.joint_prefix + name for name in robot.joint_names)
-        gravity, payloads, states = values.gravity or None, {}, None
+        gravity, payloads, states, command = values.gravity or None, {}, None, None
         if before is not None:
             old = before.loaded
             gravity = None if np.array_equal(old.gravity, old.bare.gravity) else old.gravity
             payloads = {name: p for name, p in old.payloads.items() if p.frame in robot.frame_names}
-            states = before.states if before.states.names == names else None
+            if before.states.names == names:
+                states, command = before.states, before.command  # torque goes on from where it is
             self.get_logger().info(f"robot {robot.name} takes over from {old.bare.name}")
         following = loaded(robot, outputs.tips[0], gravity, payloads)
         if states is None:
             states = JointStates(names, [values.joint_prefix + name for name in values.optional_joints])
         with self._lock:
-            command = Command(robot.limits.effort, self.values)
+            command = command or Command(robot.limits.effort, self.values)
+            command.adjust(robot.limits.effort, self.values)
             self.serving = Serving(following, states, outputs, command, self.values)
             self.refused = ""
         following.robot.ik_prepare(outputs.tips[0], wait=False)

@@ -39,14 +39,16 @@ class Ramp(NamedTuple):
 
 
 class Load:
-    """A robot with payloads, and the kernel of its terms(q, qd, gravity)."""
+    """A robot with payloads, and the kernel of its terms(q, qd, gravity); `functions` of it are compiled, too."""
 
-    def __init__(self, bare, payloads, tip):
-        self.payloads, self.robot, self.tip = payloads, bare, tip
+    def __init__(self, bare, payloads, tip, functions=()):
+        self.payloads, self.robot, self.tip, self.functions = payloads, bare, tip, functions
         for p in payloads.values():
             self.robot = self.robot.with_payload(p.mass, p.com, p.inertia, p.frame)
         self.terms = Kernel(self.robot.model, terms, (bare.nq, bare.nv, 3), (tip,))
         self.code = self.terms.compile()  # None when the robot is too large for that
+        for name in functions:
+            self.robot.compile(name)
 
     @cached_property
     def unlimited(self):
@@ -135,7 +137,7 @@ class LoadedRobot:
         return replace(self, load=load, before=before, ramp=Ramp(now, duration))
 
 
-def loaded(robot, tip, gravity=None, payloads=None):
+def loaded(robot, tip, gravity=None, payloads=None, functions=()):
     """LoadedRobot under gravity (3,) (None: the robot's own) with payloads {name: Payload}, at once."""
-    load = Load(robot, dict(payloads or {}), tip)
+    load = Load(robot, dict(payloads or {}), tip, functions)
     return LoadedRobot(robot, load, np.array(robot.gravity if gravity is None else gravity, dtype=float))

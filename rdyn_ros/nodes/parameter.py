@@ -1,4 +1,5 @@
 """What a node parameter is: a dataclass field with unit, range, description and whether it is live."""
+from collections.abc import Iterable
 from dataclasses import field, fields
 from math import inf, isfinite
 from typing import get_type_hints
@@ -28,7 +29,8 @@ class Parameters:
     def __post_init__(self):
         for name, kind, _, meta in declarations(type(self)):
             given = getattr(self, name)
-            value = given if isinstance(given, bool | int | float | str) else tuple(given)
+            several = isinstance(given, Iterable) and not isinstance(given, str)
+            value = tuple(given) if several else given
             if not (_has_type(value, kind) and _in_range(value, meta)):
                 point = " (a double needs its point: 2.0)" if kind is float and type(value) is int else ""
                 raise RdynError(f"parameter '{name}' is {given!r}; it must be {allowed(kind, meta)}{point}")

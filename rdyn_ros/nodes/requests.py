@@ -2,6 +2,7 @@
 
 `here` is what the node serves at the moment: its Serving, with loaded, states, outputs, values.
 """
+import traceback
 from math import isfinite
 from time import monotonic
 
@@ -36,6 +37,10 @@ def answering(node, handler):
         except RdynError as error:
             response.success, response.message = False, str(error)
             response.reason = error.reason if isinstance(error, RequestError) else "bad_input"
+        except Exception as error:  # the other services must go on
+            node.get_logger().error(traceback.format_exc())
+            response.success, response.reason = False, "bad_input"
+            response.message = f"this request met a mistake of the node, {error!r}; its log tells more"
         return response
     return callback
 

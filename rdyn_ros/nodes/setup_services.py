@@ -22,7 +22,8 @@ def set_payload(node, here, request, response):
     if operation != LIST:
         duration = _transition(request)
         payloads = _changed(here, dict(robot.payloads), operation, request)
-        load = Load(robot.bare, payloads, robot.load.tip)  # compiles: the topics must not wait for it
+        # compiles here, in this thread: the topics must not wait for it
+        load = Load(robot.bare, payloads, robot.load.tip, robot.load.functions)
 
         def loading(current):
             if current.bare is not robot.bare:

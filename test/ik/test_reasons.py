@@ -206,7 +206,9 @@ def test_a_robot_that_cannot_move_is_where_it_is(built, monkeypatch):
                  'iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="fixed">'
                  '<parent link="a"/><child link="b"/><origin xyz="1 0 0"/></joint></robot>')
     T = robot.fk(np.zeros(0), "b")
-    assert robot.ik(T, "b").success
-    assert len(robot.ik_all(T, "b").solutions) == 1
-    assert robot.ik(np.eye(4), "b").reason == "out_of_reach"
-    assert robot.ik_batch(np.stack([T, np.eye(4)]), "b").reasons.tolist() == ["converged", "out_of_reach"]
+    options = {"timeout": 20.0, "max_restarts": 2}
+    assert robot.ik(T, "b", **options).success
+    assert len(robot.ik_all(T, "b", **options).solutions) == 1
+    assert robot.ik(np.eye(4), "b", **options).reason == "out_of_reach"
+    batch = robot.ik_batch(np.stack([T, np.eye(4)]), "b", **options)
+    assert batch.reasons.tolist() == ["converged", "out_of_reach"]

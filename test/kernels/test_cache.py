@@ -160,6 +160,26 @@ def test_the_oldest_files_go_when_there_are_too_many(folder, monkeypatch):
     assert sorted(path.name for path in folder.iterdir()) == ["kernel2", "kernel3", "kernel4"]
 
 
+def test_two_may_forget_the_same_files_at_once(folder, monkeypatch):
+    """Both list the folder before either has deleted anything."""
+    monkeypatch.setattr(cache, "MOST_FILES", 1)
+    listed = os.scandir
+
+    def other_was_faster(where):
+        entries = list(listed(where))
+        for entry in entries:
+            os.unlink(entry.path)
+        return entries
+
+    for name in ("one", "two"):
+        cache.save(name, {}, b"code")
+    (folder / "three").write_bytes(b"code")
+    monkeypatch.setattr(os, "scandir", other_was_faster)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cache.save("four", {}, b"code")
+
+
 def test_processes_may_share_the_folder(folder):
     script = ("import numpy as np, rdyn_ros as rdyn\n"
               "robot = rdyn.load('planar_2r')\n"

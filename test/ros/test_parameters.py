@@ -141,6 +141,8 @@ def test_complaint_14_health_tells_what_a_user_asks_for(arm):
     ({"gravity": [1.0, 2.0]}, ("gravity", "0 or 3 entries")),
     ({"gravity": [0.0, float("nan"), 0.0]}, ("gravity", "nan", "-100 to 100")),
     ({"use_friction": 1.0}, ("use_friction", "1.0", "a bool")),
+    ({"gravity_scale": None}, ("gravity_scale", "None", "a double")),
+    ({"gravity": None}, ("gravity", "None", "a double array")),
     ({"robot": "planar_2r"}, ("robot", "cleanup")),
     ({"tips": ["link_1"]}, ("tips", "unconfigured")),
 ])

@@ -3,13 +3,14 @@ import numpy as np
 import pytest
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rdyn_interfaces.srv import GetMassMatrix, SetPayload
-from std_msgs.msg import String
+from std_msgs.msg import Float64MultiArray, String
 
 import rdyn_ros as rdyn
 from support.dynamics_peer import DynamicsPeer, joint_state
 
 pytestmark = pytest.mark.processes
 
+LARGEST = 0.5  # [N m] between two commands
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 URDF = """<robot name="{name}">
   <link name="base"/>
@@ -31,7 +32,8 @@ def urdf(name="two", mass=2.0, wrist="wrist", inertial=INERTIAL):
 
 @pytest.fixture(scope="module")
 def peer():
-    peer = DynamicsPeer({"diagnostics_period": 0.1, "state_timeout": 2.0}, "/by_topic", robot=urdf())
+    peer = DynamicsPeer({"diagnostics_period": 0.1, "state_timeout": 2.0, "command_topic": "commands",
+                         "max_delta_tau": LARGEST}, "/by_topic", robot=urdf())
     try:
         yield peer
     finally:
@@ -96,3 +98,21 @@ def test_payloads_stay_when_the_robot_changes_as_long_as_their_frame_exists(peer
     gravity(peer, robot.with_payload(1.5, frame="hand"))
     description.publish(String(data=urdf(name="other", mass=3.0)))
     gravity(peer, rdyn.load(urdf(name="other", mass=3.0)).with_payload(1.5, frame="hand"))
+
+
+def test_a_new_robot_with_the_same_joints_takes_the_torque_over_without_a_jump(peer, description):
+    heard = peer.listener.listen(Float64MultiArray, "commands")
+
+    def holds(mass):
+        """Streams states until the command holds a robot's weight; its torque."""
+        description.publish(String(data=urdf(name="other", mass=mass)))
+        held = rdyn.load(urdf(mass=mass)).with_payload(1.5, frame="hand").gravity_torque([0.4, -0.3])
+        peer.listener.ask(peer.states, lambda: peer.message([0.4, -0.3]), lambda: heard and np.allclose(
+            heard[-1].data, held, atol=1e-9), f"the weight of {mass} kg", every=0.005)
+        return held
+
+    light = holds(1.0)
+    before = len(heard)
+    assert abs(holds(5.0) - light).max() > 20.0 * LARGEST
+    steps = abs(np.diff([m.data for m in heard[before - 1:]], axis=0))
+    assert 0.0 < steps.max() <= 3.0 * LARGEST, "a message or two may be lost, but it begins where it was"

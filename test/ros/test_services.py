@@ -135,6 +135,9 @@ def test_complaint_07_payloads_are_told_by_name_and_change_the_torques(arm):
     assert (answer.success, answer.reason) == (False, "unknown_name")
     answer = arm.call(SetPayload, "set_payload", operation="replace", name="box", inertia=inertia(-1.0))
     assert (answer.success, answer.reason) == (False, "bad_input")
+    answer = arm.call(SetPayload, "set_payload", inertia=inertia(1.0, (1e200, 0.0, 0.0)))
+    assert (answer.success, answer.reason) == (False, "bad_input")
+    assert "1e+200" in answer.message
     answer = arm.call(SetPayload, "set_payload", operation="remove")
     assert list(answer.names) == []
     np.testing.assert_allclose(arm.effort(Q, QD), arm.robot.gravity_torque(Q), **EXACT)

@@ -1,0 +1,24 @@
+"""What a service answers when its handler is refused, or fails in a way nobody thought of."""
+from types import SimpleNamespace
+
+import pytest
+from rdyn_interfaces.srv import GetMassMatrix
+
+from rdyn_ros.errors import RdynError
+from rdyn_ros.nodes.requests import RequestError, answering
+
+
+@pytest.mark.parametrize(("error", "reason", "logged"), [
+    (RdynError("too many"), "bad_input", 0), (RequestError("no_state", "none yet"), "no_state", 0),
+    (ZeroDivisionError("by zero"), "bad_input", 1)])
+def test_an_error_is_an_answer_and_the_thread_of_services_goes_on(error, reason, logged):
+    log = []
+    node = SimpleNamespace(serving=object(), get_logger=lambda: SimpleNamespace(error=log.append))
+
+    def handler(*_):
+        raise error
+
+    answer = answering(node, handler)(GetMassMatrix.Request(), GetMassMatrix.Response())
+    assert (answer.success, answer.reason) == (False, reason)
+    assert str(error) in answer.message
+    assert len(log) == logged
