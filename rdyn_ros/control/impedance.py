@@ -2,8 +2,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
+from ..ik.rotation_error import rotation_vector
 from .feedforward import feedforward
 
 
@@ -39,8 +39,7 @@ def cartesian_impedance(robot, state, target, posture, impedance, terms, frame=N
 
 def pose_error(target, pose):
     """Translation [m] and rotation vector [rad] (6,) in base axes that take the pose to the target."""
-    turn = Rotation.from_matrix(target[:3, :3] @ pose[:3, :3].T).as_rotvec()
-    return np.concatenate([target[:3, 3] - pose[:3, 3], turn])
+    return np.concatenate([target[:3, 3] - pose[:3, 3], rotation_vector(target[:3, :3] @ pose[:3, :3].T)])
 
 
 def null_space(J, M):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.interpolate import BPoly, PchipInterpolator
+import scipy  # its parts are imported when first used: who makes no trajectory waits for none
 
 from ..errors import RdynError
 from .motion import Reference, rest
@@ -91,7 +91,7 @@ def trajectory(now, current, times, points, interpolation="quintic", stamp=None)
                         "or stamp 0 for 'now'")
     start = current.sample(begin)
     t, q, qd, qdd = _knots(start, at[ahead], *(part[ahead] for part in points))
-    position = BPoly(HERMITE[interpolation](np.diff(t)[:, None], q, qd, qdd), t)
+    position = scipy.interpolate.BPoly(HERMITE[interpolation](np.diff(t)[:, None], q, qd, qdd), t)
     polynomials = (position, position.derivative(), position.derivative(2))
     return Trajectory(begin, float(t[-1]), polynomials, rest(q[-1]), current if begin > now else None)
 
@@ -146,7 +146,7 @@ def _knots(start, at, q, qd, qdd):
     q = np.vstack([start.q, np.where(np.isnan(q), start.q, q)])
     if np.any(np.nan_to_num(qd[-1]) != 0.0):
         raise RdynError(f"velocities of the last point are {qd[-1].tolist()}; they must be 0 to hold there")
-    slopes = PchipInterpolator(t, q, axis=0)(t, 1)
+    slopes = scipy.interpolate.PchipInterpolator(t, q, axis=0)(t, 1)
     slopes[-1] = 0.0
     qd = np.vstack([start.qd, np.where(np.isnan(qd), slopes[1:], qd)])
     return t, q, qd, np.vstack([start.qdd, np.nan_to_num(qdd)])

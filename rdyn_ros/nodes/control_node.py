@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import rclpy
+import scipy.interpolate  # noqa: F401  for trajectories: not to be imported while torque flows
 from rclpy.signals import uninstall_signal_handlers
 from sensor_msgs.msg import JointState
 

@@ -1,4 +1,6 @@
 """Starting the dynamics node: the thin slice, and refusals in one line."""
+import subprocess
+import sys
 from math import cos
 
 import numpy as np
@@ -22,6 +24,15 @@ def test_gravity_over_dds_equals_the_textbook_formula_of_the_planar_arm():
         assert "Traceback" not in peer.process.output
     finally:
         peer.close()
+
+
+def test_it_does_not_wait_for_packages_that_it_seldom_needs():
+    """SciPy's parts alone would cost half a second and 25 MB."""
+    script = ("import sys, rdyn_ros.nodes.dynamics_node\n"
+              "print(*({'scipy.spatial', 'scipy.optimize', 'scipy.interpolate', 'scipy.linalg', 'jsonschema', 'viser',"
+              " 'xacro', 'matplotlib'} & set(sys.modules)))")
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == []
 
 
 @pytest.mark.parametrize(("parameters", "words"), [
