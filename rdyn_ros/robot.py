@@ -301,7 +301,7 @@ class Robot:
         q, qd = state(self.model, q=q, qd=qd)
         choice("about", about, ("com", "base"))
         A = alg.centroidal_matrix if about == "com" else alg.momentum_matrix
-        return np.einsum("...ij,...j->...i", self._each(A, q=q), qd)
+        return finite(self.model, np.einsum("...ij,...j->...i", self._each(A, q=q), qd))
 
     def centroidal_matrix(self, q):
         """A_G (6, nv): centroidal momentum = A_G qd."""
@@ -354,7 +354,7 @@ class Robot:
         q, f_ext = vectors["q"], wrenches(self.model, f_ext)
         one_length({**vectors, **{f"f_ext['{name}']": f for name, f in f_ext.items()}})
         turned = (np.einsum("...ij,...i->...j", self.jacobian(q, name), f) for name, f in f_ext.items())
-        return sum(turned, np.zeros((*q.shape[:-1], self.nv)))
+        return finite(self.model, sum(turned, np.zeros((*q.shape[:-1], self.nv))))
 
     def _solved(self, q, result):
         """A result of forward dynamics when it is finite; else the mass matrix is to blame, or the inputs."""

@@ -282,6 +282,7 @@ def test_words_are_words_and_one_state_is_one_state(arm):
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_result_that_is_not_finite_is_refused_whatever_computes_it(compiled):
     robot, fast = load("planar_2r"), np.full(2, 1e200)
+    push = {robot.tips[0]: np.full(6, 1.7e308)}
     ones, names = np.ones(2), ("inverse_dynamics", "forward_dynamics", "coriolis_torque")
     for name in names if compiled else ():
         robot.compile(name)
@@ -289,7 +290,8 @@ def test_a_result_that_is_not_finite_is_refused_whatever_computes_it(compiled):
     for shape in ((2,), (3, 2), (20, 2)):
         one, big = np.ones(shape), np.ones(shape) * fast
         for method, vectors in (("inverse_dynamics", (one, big, one)), ("forward_dynamics", (one, big, one)),
-                                ("coriolis_torque", (one, big)), ("energy", (one, big))):
+                                ("coriolis_torque", (one, big)), ("energy", (one, big)),
+                                ("momentum", (one, 1e108 * big)), ("external_torque", (one, push))):
             with pytest.raises(RdynError, match="the result is not finite for these inputs"):
                 getattr(robot, method)(*vectors)
     assert np.isfinite(robot.inverse_dynamics(ones, 1e60 * ones, ones)).all()     # far, and still a number
