@@ -36,7 +36,7 @@ class SimulatorNode(RdynNode):
     def __init__(self, make_arm=SimulatedArm):
         super().__init__("simulator")
         self._make_arm = make_arm
-        self.arm = None
+        self.arm, self._failure = None, ""
 
     def configure(self):
         """Makes robot, arm, topics, service and diagnostics."""
@@ -92,6 +92,7 @@ class SimulatorNode(RdynNode):
         if v.start and len(v.start) != robot.nv:
             raise RdynError(f"parameter 'start' has {len(v.start)} numbers; the robot has {robot.nv} joints")
         q = np.array(v.start or np.clip(np.zeros(robot.nv), robot.limits.lower, robot.limits.upper))
+        self._failure = ""
         self._write = JointStateWriter([v.joint_prefix + name for name in robot.joint_names])
         self.arm = self._make_arm(with_payload(self._bare, v), q, ArmSettings(
             step=v.step, scheme=v.scheme, friction=v.friction, stops=v.stops, brakes=v.brakes,
@@ -103,7 +104,7 @@ class SimulatorNode(RdynNode):
 
     def _on_timer(self):
         """Simulates up to now."""
-        if not self.active or self.arm is None:
+        if not self._running():
             return
         period = self._period / self.values.real_time_factor
         due = int((monotonic() - self._begin) / period) - self._done
@@ -115,16 +116,20 @@ class SimulatorNode(RdynNode):
 
     def _on_silence(self):
         """Lockstep: no command came for a while; the next state asks for one."""
-        if self.active and self.arm is not None and monotonic() - self._commanded > PATIENCE:
+        if self._running() and monotonic() - self._commanded > PATIENCE:
             self._simulate()
 
     def _on_step(self, request, response):
         if self.values.pace != "stepped" or not self.active or self.arm is None:
             response.message = "not stepped: set pace to stepped, and activate the node with a robot"
             return response
-        self._simulate()
-        response.success, response.message = True, f"time {self.arm.time:.6f} s"
+        if self._running():
+            self._simulate()
+        response.success, response.message = not self._failure, self._failure or f"time {self.arm.time:.6f} s"
         return response
+
+    def _running(self):
+        return self.active and self.arm is not None and not self._failure
 
     def _on_command(self, message):
         if self.arm is None:
@@ -137,15 +142,12 @@ class SimulatorNode(RdynNode):
         command = np.empty(len(tau))
         command[self._order] = tau
         self.arm.command(command)
-        if self.values.pace == "lockstep" and self.active:
+        if self.values.pace == "lockstep" and self._running():
             self._commanded = monotonic()
             self._simulate()
 
     def _on_wrench(self, message):
-        """External wrench on a frame (frame_id, empty.
-
-        The tip), in base axes, until the next one for that frame.
-        """
+        """External wrench on a frame (frame_id; empty: the tip), in base axes, until the next one for it."""
         f, m = message.wrench.force, message.wrench.torque
         wrench = np.array([f.x, f.y, f.z, m.x, m.y, m.z])
         try:
@@ -158,10 +160,15 @@ class SimulatorNode(RdynNode):
             self.get_logger().warning(str(error))
 
     def _simulate(self):
-        """One period of joint_states."""
+        """One period of joint_states; a motion that cannot be followed stops the simulation, not the node."""
         begin = monotonic()
-        for _ in range(self._substeps):
-            self.arm.advance()
+        try:
+            for _ in range(self._substeps):
+                self.arm.advance()
+        except RdynError as error:
+            self._failure = f"{error}; then configure the node anew"
+            self.get_logger().error(self._failure)
+            return
         self._done += 1
         stamp = self._origin + round(self.arm.time * NANO)
         if self._clock_topic is not None:
@@ -174,6 +181,8 @@ class SimulatorNode(RdynNode):
         if self.arm is None:
             return "WARN", "waiting for a robot", report
         values = {"robot": self._bare.name, "time_s": f"{self.arm.time:.3f}", **report}
+        if self._failure:
+            return "ERROR", self._failure, values
         wanted = self.values.real_time_factor / self._period if self.values.pace == "clock" else 0.0
         if float(report["output_rate_hz"]) < 0.9 * wanted:
             return "WARN", "simulated time runs slower than wanted", values

@@ -70,15 +70,21 @@ class SimulatedArm:
         return State(*self.sensor.read(self.q, self.qd), self.effort)
 
     def advance(self):
-        """One step of time."""
+        """One step of time; RdynError when the motion cannot be followed with this step and scheme."""
         h = self.settings.step
         tau, driven = self.actuator.torque(self.time)
-        q, qd = SCHEMES[self.settings.scheme](self._acceleration(tau), self.q, self.qd, h)
-        braking = np.zeros(len(q))
+        viscous, M_inv, Z = self.robot.model.viscous, None, None
+        if self.settings.friction and viscous.any():
+            M_inv = np.linalg.inv(self.robot.mass_matrix(self.q))
+            Z = h * M_inv * viscous
+        try:
+            step = SCHEMES[self.settings.scheme](self._acceleration(tau), self.q, self.qd, h, Z)
+        except RdynError as error:
+            raise RdynError(f"simulation stopped at {self.time:.6g} s: {error}") from error
+        braking = np.zeros(len(tau))
         if self.settings.brakes and not driven:
             braking = self.robot.limits.effort * h
-        q, qd, held = self._with_impulses(q, qd, braking)
-        self.q, self.qd = q, qd
+        self.q, self.qd, held = self._with_impulses(step, M_inv, braking)
         self.effort = tau + np.clip(held, -braking, braking) / h
         self.steps += 1
         self.time = self.steps * h
@@ -103,20 +109,21 @@ class SimulatedArm:
             return self.robot.forward_dynamics(q, v, load)
         return acceleration
 
-    def _with_impulses(self, q, qd, braking):
+    def _with_impulses(self, step, M_inv, braking):
         """State after dry friction, stops and brakes (impulses up to `braking`), and those impulses."""
-        h, limits = self.settings.step, self.robot.limits
+        h, limits, q, qd = self.settings.step, self.robot.limits, step.q, step.v
         dry = braking + (self.robot.model.coulomb * h if self.settings.friction else 0.0)
         over = np.clip(q, limits.lower, limits.upper) - q if self.settings.stops else np.zeros(len(q))
         if not dry.any() and not over.any():
             return q, qd, np.zeros(len(q))
         lower, upper = np.where(over < 0.0, -np.inf, -dry), np.where(over > 0.0, np.inf, dry)
         target = STOP_RECOVERY * over / h
-        p, after = impulses(self.robot.mass_matrix(q), qd, lower, upper, target)
+        M = self.robot.mass_matrix(self.q) if M_inv is None else np.linalg.inv(step.phi @ M_inv)
+        p, after = impulses(M, qd, lower, upper, target)
         after = np.where(np.abs(after - target) < 1e-9, target, after)
-        share = 1.0 if self.settings.scheme == "semi_implicit_euler" else 0.5   # an impulse's way in a step
         stuck = (self.qd == 0.0) & (after == 0.0)
-        return np.where(stuck, self.q, q + share * h * (after - qd)), after, p
+        undamped = after - qd if M_inv is None else M_inv @ p         # what p adds to qd without viscous friction
+        return np.where(stuck, self.q, q + h * np.dot(step.psi, undamped)), after, p
 
     def _gravity_share(self, q):
         return np.zeros(len(q)) if self.settings.driver_compensates_gravity else self.robot.gravity_torque(q)

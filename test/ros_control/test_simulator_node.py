@@ -1,6 +1,7 @@
 """The simulator node alone: stepped, clocked, seeded, and careful with its input."""
 import numpy as np
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -61,3 +62,23 @@ def test_wrong_parameters_end_the_node_with_one_sentence(wrong, says):
     with node_process("rdyn_ros.nodes.simulator_node", parameters={**NOISY, **wrong}) as process:
         assert process.wait() == 2
         assert says in process.output
+
+
+STIFF = """<robot name='stiff'><link name='b'/><link name='a'><inertial><mass value='0.01'/>
+<inertia ixx='1e-4' iyy='1e-4' izz='1e-4' ixy='0' ixz='0' iyz='0'/></inertial></link>
+<joint name='j' type='continuous'><parent link='b'/><child link='a'/><axis xyz='0 0 1'/>
+<dynamics damping='1.0'/></joint></robot>"""
+
+
+def test_a_motion_that_cannot_be_followed_is_told_in_one_line_and_on_diagnostics(tmp_path):
+    (tmp_path / "stiff.urdf").write_text(STIFF)
+    parameters = {"robot": tmp_path / "stiff.urdf", "pace": "stepped", "scheme": "rk4", "diagnostics_period": 0.1}
+    with node_process("rdyn_ros.nodes.simulator_node", parameters=parameters) as process, Listener() as listener:
+        reports = listener.listen(DiagnosticArray, "/diagnostics")
+        for _ in range(2):
+            answer = listener.call(Trigger, "simulator/step", Trigger.Request())
+            assert not answer.success and "viscous friction is too stiff for rk4" in answer.message
+        listener.wait(lambda: any(s.level == DiagnosticStatus.ERROR and s.message == answer.message
+                                  for report in reports for s in report.status), "ERROR on /diagnostics")
+        assert process.output.count("too stiff") == 1 and "Traceback" not in process.output
+        assert process.stop() == 0
