@@ -1,12 +1,10 @@
-"""Joint trajectories.
-
-Cubic or quintic polynomials through points, from the present motion to a hold at the end.
+"""Joint trajectories: cubic or quintic polynomials through points, from the present motion to a hold at the end.
 
 A number that is missing is NaN: a missing acceleration is 0; a missing velocity is 0 at the last point and
 elsewhere the slope of the shape-preserving spline (PCHIP) through the points, so that a cubic never leaves
 the range of its two points; a missing position keeps the joint where it starts.
 """
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -20,9 +18,7 @@ SAMPLES = 20                                # per polynomial, to look for limits
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """Motion from time start on [s].
-
-    Polynomials of position, velocity, acceleration over the time since then.
+    """Motion from time start on [s]: polynomials of position, velocity, acceleration over the time since then.
 
     Before the start `before` goes on (a trajectory, or None); after the duration the end is held.
     """
@@ -35,9 +31,12 @@ class Trajectory:
 
     def sample(self, t):
         """Reference at time t [s]."""
+        motion = self
+        while t < motion.start and getattr(motion, "before", None) is not None:
+            motion = motion.before
+        if motion is not self:
+            return motion.sample(t)
         since = t - self.start
-        if since < 0.0 and self.before is not None:
-            return self.before.sample(t)
         if since >= self.duration:
             return self.end
         return Reference(*(p(max(since, 0.0)) for p in self.polynomials))
@@ -90,10 +89,28 @@ def trajectory(now, current, times, points, interpolation="quintic", stamp=None)
         raise RdynError(f"the last point lies {-at[-1]:.3f} s in the past; send points ahead of now, "
                         "or stamp 0 for 'now'")
     start = current.sample(begin)
+    shape = len(at), len(start.q)
+    for name, part in zip(points._fields, map(np.asarray, points), strict=True):
+        if part.shape != shape or np.any(np.isinf(part)):
+            raise RdynError(f"{name} of the points has shape {part.shape}; it needs {shape}, finite numbers or NaN")
     t, q, qd, qdd = _knots(start, at[ahead], *(part[ahead] for part in points))
     position = scipy.interpolate.BPoly(HERMITE[interpolation](np.diff(t)[:, None], q, qd, qdd), t)
     polynomials = (position, position.derivative(), position.derivative(2))
-    return Trajectory(begin, float(t[-1]), polynomials, rest(q[-1]), current if begin > now else None)
+    return Trajectory(begin, float(t[-1]), polynomials, rest(q[-1]),
+                      _still_to_come(current, now) if begin > now else None)
+
+
+def _still_to_come(motion, now):
+    """The motion without what it replaced before `now`, so that a stream of trajectories does not pile up."""
+    waiting = []
+    while now < motion.start and getattr(motion, "before", None) is not None:
+        waiting.append(motion)
+        motion = motion.before
+    if getattr(motion, "before", None) is not None:
+        motion = replace(motion, before=None)
+    for later in reversed(waiting):
+        motion = replace(later, before=motion)
+    return motion
 
 
 def _cubic(h, q, qd, qdd):

@@ -74,6 +74,19 @@ def test_a_stamp_ahead_lets_the_present_motion_go_on_until_then():
     assert second.sample(2.2).q == 0.0
 
 
+@pytest.mark.parametrize(("ahead", "most"), [(0.005, 2), (0.1, 12)])
+def test_a_stream_of_trajectories_keeps_only_those_still_in_force(ahead, most):
+    motion = hold([0.0])
+    for t in 0.01 * np.arange(300):
+        wanted = motion.sample(t)
+        motion = trajectory(t, motion, [0.1], points([[0.1]]), stamp=t + ahead)
+        assert motion.sample(t).q == wanted.q
+    length = 0
+    while motion is not None:
+        motion, length = motion.before, length + 1
+    assert length <= most
+
+
 def test_points_that_have_gone_by_are_left_out_and_a_whole_past_is_refused():
     late = trajectory(10.0, hold([0.0]), [1.0, 3.0], points([[1.0], [2.0]]), stamp=8.0)
     np.testing.assert_allclose(late.sample(11.0).q, [2.0])
@@ -111,6 +124,11 @@ def test_joints_that_are_not_named_stay():
     ([1.0, 1.0], points([[1.0], [2.0]]), "increasing"),
     ([np.nan], points([[1.0]]), "increasing"),
     ([1.0], points([[1.0]], [[0.5]]), "must be 0"),
+    ([1.0], points([[1.0, 2.0]]), r"q of the points has shape \(1, 2\); it needs \(1, 1\)"),
+    ([1.0, 2.0], points([[1.0]]), r"q of the points has shape \(1, 1\); it needs \(2, 1\)"),
+    ([1.0], points([[1.0]], [[0.0, 0.0]]), "qd of the points has shape"),
+    ([1.0], points([[np.inf]]), "finite"),
+    ([1.0], points([[1.0]], None, [[-np.inf]]), "qdd of the points .* finite"),
 ])
 def test_impossible_points_are_refused_in_words(times, given, says):
     with pytest.raises(RdynError, match=says):
