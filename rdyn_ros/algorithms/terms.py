@@ -23,5 +23,9 @@ def bias_torque(model, q, qd):
 
 
 def friction_torque(model, qd):
-    """Viscous and smoothed Coulomb friction (nv,): viscous qd + coulomb tanh(qd / 0.01)."""
-    return model.viscous * qd + model.coulomb * np.tanh(qd / SLIP)
+    """Viscous and smoothed Coulomb friction (nv,): viscous qd + Gᵀ coulomb tanh(G qd / 0.01).
+
+    G qd are the velocities of the joints with dry friction: those of qd, and ratio times it in a follower.
+    """
+    G, coulomb = model.dry_joints
+    return model.viscous * qd + G.T @ (coulomb * np.tanh(G @ qd / SLIP))

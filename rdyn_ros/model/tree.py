@@ -207,8 +207,17 @@ class Model:
 
     @cached_property
     def coulomb(self):
-        """Coulomb friction (nv,) [N m or N]."""
+        """Largest Coulomb friction (nv,) [N m or N], as the coordinates feel it."""
         return self._collect(lambda joint, r: abs(r) * joint.coulomb)
+
+    @cached_property
+    def dry_joints(self):
+        """G (k, nv), velocities of the k joints with Coulomb friction over qd, and that friction (k,) [N m or N]."""
+        dry = [i for i in range(1, self.n + 1) if self.bodies[i].joint.coulomb]
+        G = np.zeros((len(dry), self.nv))
+        for row, i in zip(G, dry, strict=True):
+            row[self.v_slice[i]] = self.ratio[i]
+        return frozen(G), frozen([self.bodies[i].joint.coulomb for i in dry])
 
     @cached_property
     def limits(self):

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import simpson
 
+from rdyn_ros import Robot
 from rdyn_ros import algorithms as alg
 from support.compare import error
 from support.differences import complex_step, difference, position_rate
@@ -249,6 +250,18 @@ def test_friction_opposes_motion_and_saturates():
     assert error(alg.friction_torque(model, fast), 3.0 * model.viscous + model.coulomb) < 1e-12
     assert error(alg.friction_torque(model, -fast), -alg.friction_torque(model, fast)) < 1e-12
     assert (alg.friction_torque(model, 0.0 * fast) == 0).all()
+
+
+def test_friction_takes_the_power_of_every_joint_also_of_followers():
+    model = random_tree(1, 6, mimics=2)
+    qd = np.random.default_rng(0).normal(0.0, 0.01, model.nv)
+    power = 0.0
+    for body, at, ratio in zip(model.bodies[1:], model.v_slice[1:], model.ratio[1:], strict=True):
+        speed = ratio * qd[at][0]
+        power += speed * (body.joint.viscous * speed + body.joint.coulomb * np.tanh(speed / 0.01))
+    assert {abs(ratio) for ratio in model.ratio} != {1.0}
+    assert error(qd @ alg.friction_torque(model, qd), power) < 1e-12
+    assert error(Robot(model).friction_torque(qd), alg.friction_torque(model, qd)) < 1e-12
 
 
 def test_articulated_bodies_refuse_mimic_joints():
