@@ -2,10 +2,11 @@
 
 Equal seeds give equal runs.
 """
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
+from ..boundary import single, vector
 from ..control.motion import State
 from ..errors import RdynError
 from .actuator import Actuator
@@ -37,12 +38,16 @@ class ArmSettings:
     driver_compensates_gravity: bool = False
     seed: int = 0
 
+    def __post_init__(self):
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type is float and not (0.0 <= value < np.inf and (value > 0.0 or field.name != "step")):
+                sign = "> 0" if field.name == "step" else ">= 0"
+                raise RdynError(f"{field.name} is {value!r}; it must be a finite number {sign}")
+
 
 class SimulatedArm:
-    """Arm at joint positions q (n,), at rest, at time 0. It stands in for a real one.
-
-    Command, advance, measure.
-    """
+    """Arm on a fixed base at joint positions q (n,), at rest, at time 0: command, advance, measure."""
 
     def __init__(self, robot, q, settings=None):
         settings = settings or ArmSettings()
@@ -53,7 +58,7 @@ class SimulatedArm:
         rng = np.random.default_rng(settings.seed)
         s = self.settings = settings
         self.robot, self.time, self.steps = robot, 0.0, 0
-        self.q, self.qd = np.array(q, float), np.zeros(robot.nv)
+        self.q, self.qd = np.array(self._vector("q", q)), np.zeros(robot.nv)
         self.effort = np.zeros(robot.nv)                    # what a joint sensor feels of drive and brakes
         self.wrenches = {}                                  # {frame: (6,) at its origin, base axes}
         self.actuator = Actuator(robot.nv, s.actuator_delay, s.actuator_noise, s.command_timeout, rng)
@@ -63,7 +68,7 @@ class SimulatedArm:
 
     def command(self, tau):
         """Effort command (n,) from now on."""
-        self.actuator.command(self.time, tau)
+        self.actuator.command(self.time, self._vector("tau", tau))
 
     def measure(self):
         """Measured state: positions and velocities through the sensors, effort of drive and brakes."""
@@ -92,6 +97,11 @@ class SimulatedArm:
     def energy(self):
         """Kinetic and potential energy [J] of the true state."""
         return self.robot.energy(self.q, self.qd)
+
+    def _vector(self, name, value):
+        array = vector(self.robot.model, name, value, self.robot.nv)
+        single(name, array)
+        return array
 
     def _acceleration(self, tau):
         """Function a(q, v) of one state or a stack of them.

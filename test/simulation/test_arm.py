@@ -115,6 +115,15 @@ def test_equal_seeds_give_equal_runs_and_others_do_not(arm):
 def test_what_cannot_be_simulated_is_refused_in_words(arm):
     with pytest.raises(RdynError, match="scheme is 'euler'; it can be semi_implicit_euler"):
         SimulatedArm(arm, POSE, ArmSettings(scheme="euler"))
+    for q in ([0.0], [np.nan] * 7, [POSE]):
+        with pytest.raises(RdynError, match=r"q\b"):
+            SimulatedArm(arm, q)
+    for tau in ([1.0], [np.inf] * 7, "much", [POSE]):
+        with pytest.raises(RdynError, match="tau"):
+            SimulatedArm(arm, POSE).command(tau)
+    for wrong in ({"step": 0.0}, {"step": np.nan}, {"actuator_delay": -1.0}, {"position_noise": np.inf}):
+        with pytest.raises(RdynError, match=f"{next(iter(wrong))} is .*; it must be a finite number >"):
+            ArmSettings(**wrong)
     with pytest.raises(RdynError, match="floating base"):
         SimulatedArm(rdyn_ros.load("quadruped", floating_base=True), [])
 
