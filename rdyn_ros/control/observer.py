@@ -1,7 +1,6 @@
-"""Momentum observer: external joint torques.
+"""Momentum observer: external joint torques without accelerations, and the wrench at the tool that explains them.
 
-They are found without accelerations, and so is the wrench at the tool that explains them. Generalised
-momentum p = M(q) qd obeys dp/dt = tau + tau_ext + C(q, qd)ᵀ qd - g(q) - friction. The residual r follows
+Generalised momentum p = M(q) qd obeys dp/dt = tau + tau_ext + C(q, qd)ᵀ qd - g(q) - friction. The residual r follows
 tau_ext like a first-order filter with gain K: dr/dt = K (tau_ext - r), here with implicit steps, stable for
 any K dt.
 """
@@ -24,12 +23,11 @@ def start_observer(q, qd):
 
 
 def observe(robot, before, q, qd, tau, dt, gain):
-    """Estimate after dt [s] with motor torque tau (n,) held over it.
+    """Estimate r = (r_before + K (p - p_before - dt b)) / (1 + K dt) after dt [s].
 
-    R = (r + K (p - p_before - dt b)) / (1 + K dt).
-
-    b = tau + Cᵀ qd - g - friction at the middle of the step; gain K [1/s] is (n,) or one number. Both momenta
-    are taken with the same robot, so a payload that changes in between makes no jump.
+    tau (n,) is the motor torque held over dt; b = tau + Cᵀ qd - g - friction at the middle of the step; gain K
+    [1/s] is (n,) or one number. Both momenta are taken with the same robot, so a payload that changes in between
+    makes no jump.
     """
     qm, vm = 0.5 * (before.q + q), 0.5 * (before.qd + qd)
     b = tau + robot.coriolis_matrix(qm, vm).T @ vm - robot.gravity_torque(qm) - robot.friction_torque(vm)

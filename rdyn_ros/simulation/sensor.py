@@ -3,10 +3,7 @@ import numpy as np
 
 
 class Sensor:
-    """Noise: standard deviations of position [rad or m] and velocity; resolution.
-
-    Step of the position, 0 = none.
-    """
+    """Noise: standard deviations of position [rad or m] and velocity; resolution: step of the position, 0 = none."""
 
     def __init__(self, position_noise, velocity_noise, position_resolution, rng):
         self.position_noise, self.velocity_noise = position_noise, velocity_noise
