@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import RdynError
 from ..spatial import Inertia
-from .parts import Body, Frame, Limits, frozen
+from .parts import INF, Body, Frame, Limits, frozen
 
 GRAVITY = (0.0, 0.0, -9.81)     # [m/s²], in the axes of the base
 
@@ -221,11 +221,23 @@ class Model:
 
     @cached_property
     def limits(self):
-        """Limits of the coordinates, (nv,) each; ±inf for a floating base."""
-        base = [float("inf")] * (6 if self.floating_base else 0)
-        lower = [-x for x in base] + [joint.lower for joint in self.joints]
-        others = ([*base, *(getattr(joint, key) for joint in self.joints)] for key in Limits._fields[1:])
-        return Limits(frozen(lower), *map(frozen, others))
+        """Limits of the coordinates, (nv,) each; ±inf for a floating base.
+
+        Positions and velocities are those at which the joint and all that follow it are within their own limits
+        (its own alone where that leaves no room); efforts are those of the joint, which drives its followers.
+        """
+        lower, upper, velocity, effort = (np.full(self.nv, x) for x in (-INF, INF, INF, INF))
+        joints = [(self.v_slice[i].start, body.joint, self.ratio[i], self.offset[i])
+                  for i, body in enumerate(self.bodies) if i and body.joint.kind != "floating"]
+        for k, joint, ratio, offset in sorted(joints, key=lambda entry: entry[1].mimic is not None):
+            if joint.mimic is None:
+                lower[k], upper[k], velocity[k], effort[k] = joint.lower, joint.upper, joint.velocity, joint.effort
+            elif ratio:
+                low, high = sorted(((joint.lower - offset) / ratio, (joint.upper - offset) / ratio))
+                velocity[k] = min(velocity[k], joint.velocity / abs(ratio) or INF)
+                if max(lower[k], low) < min(upper[k], high):
+                    lower[k], upper[k] = max(lower[k], low), min(upper[k], high)
+        return Limits(*map(frozen, (lower, upper, velocity, effort)))
 
     # other robots from this one
 

@@ -48,14 +48,14 @@ def test_a_real_robot_is_read_as_pinocchio_reads_it_or_refused_with_a_reason(pat
 
 
 def assert_same_limits(model, judge):
-    """Limits of every joint with a coordinate of its own."""
-    for k, name in enumerate(model.joint_names):
-        joint = judge.joints[judge.getJointId(name)]
-        assert model.limits.velocity[k] == pytest.approx(judge.upperVelocityLimit[joint.idx_v], rel=1e-12)
-        assert model.limits.effort[k] == pytest.approx(judge.upperEffortLimit[joint.idx_v], rel=1e-12)
+    """Limits of every joint with a coordinate of its own; where it leads others, only ours heed theirs."""
+    for own in model.joints:
+        joint = judge.joints[judge.getJointId(own.name)]
+        assert own.velocity == pytest.approx(judge.upperVelocityLimit[joint.idx_v], rel=1e-12)
+        assert own.effort == pytest.approx(judge.upperEffortLimit[joint.idx_v], rel=1e-12)
         if joint.nq == 1:  # an endless joint is a point on a circle there, without limits
-            assert model.limits.lower[k] == pytest.approx(judge.lowerPositionLimit[joint.idx_q], rel=1e-12)
-            assert model.limits.upper[k] == pytest.approx(judge.upperPositionLimit[joint.idx_q], rel=1e-12)
+            assert own.lower == pytest.approx(judge.lowerPositionLimit[joint.idx_q], rel=1e-12)
+            assert own.upper == pytest.approx(judge.upperPositionLimit[joint.idx_q], rel=1e-12)
 
 
 def assert_same_placements(model, judge):
