@@ -3,6 +3,7 @@
 No ROS, no clock. Two times are used: `now`, steady time, for ramps and the watchdog; `t`, the time of the
 joint states, for motion.
 """
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +13,14 @@ from . import laws
 from .modes import Wanted, mode_torque
 from .motion import Reference, rest
 from .observer import collision, observe, start_observer
-from .preflight import preflight
+from .preflight import STILL, preflight, too_heavy
+from .reference import check_reference, patience
 from .safety import DRIVEN, Phase, SafetyFilter
 from .settings import FOLLOWING, check_mode
 from .trajectory import Streamed, check_limits, hold, trajectory
+
+PLAY = 0.01         # [rad or m] that a joint enabled beyond its range may move further out
+HALVINGS = 10       # of the time to stop in, until the limits are kept
 
 
 class Controller:
@@ -24,30 +29,38 @@ class Controller:
     def __init__(self, robot, settings, mode="gravity_compensation"):
         self.robot, self.settings, self.mode = robot, settings, check_mode(mode)
         n = robot.nv
-        self._before = ()
+        self._before, self._mode_before = (), None              # still with a share: robots, and the last mode
         self.filter = SafetyFilter(settings.bounds, np.zeros(n))
         self.state, self.t, self.seen = None, 0.0, -np.inf      # last state, its time, when it came
         self.motion, self.target, self.posture = None, None, np.zeros(n)
         self.reference = None                                   # in force at t, None before the first state
         self.observed = None
         self.collided = False
-        self._excused = np.zeros(n, bool)                       # joints that were outside at enabling
+        self._excess = np.zeros(n)                              # how far outside joints were when enabled
 
     def take(self, now, t, state):
         """Answers a joint state; True when `filter.output` is a command to send.
 
         An older t is passed over; an equal one brings another part of the robot, measured at the same time.
         """
-        fresh_start = self.state is None or now - self.seen > self.settings.state_timeout or t - self.t < -1.0
+        fresh_start = self.state is None or now - self.seen > self.settings.state_timeout or self.jump(t) != 0.0
         if not fresh_start and t < self.t:
             return False
         self._observe(t, state, fresh_start)
         self.state, self.t, self.seen = state, t, now
         if fresh_start or self.filter.phase in (Phase.IDLE, Phase.FADING):
             self._stay()
-            self.filter = self.filter.found(now).change(now)
+            self._mode_before, self.filter = None, self.filter.found(now).change(now)
+        if self.filter.phase is Phase.STOPPING and np.all(np.abs(state.qd) <= STILL):
+            self.filter = self.filter.stands(now)
         self._watch(now)
         return self._command(now)
+
+    def jump(self, t):
+        """By how much time t [s] leaps ahead, or back to begin anew; 0 when it goes on, or is a little old."""
+        ahead = t - self.t
+        leaps = self.state is not None and (ahead > self.settings.state_timeout or ahead < -1.0)
+        return ahead if leaps else 0.0
 
     def tick(self, now):
         """Watchdog, to be called often: without fresh states it leads the torque to zero.
@@ -56,11 +69,12 @@ class Controller:
         """
         if now - self.seen <= self.settings.state_timeout or self.filter.phase is Phase.IDLE:
             return False
-        self.filter = self.filter.lost(now)
-        return self._command(now)
+        return self.step(now)
 
     def step(self, now):
         """Next command from the state last known, whatever its age. True when there is one."""
+        if now - self.seen > self.settings.state_timeout:
+            self.filter = self.filter.lost(now)
         return self._command(now)
 
     def enable(self, now):
@@ -68,7 +82,8 @@ class Controller:
         reasons = self._reasons(now)
         if not reasons and self.filter.phase not in DRIVEN:
             self._stay()
-            self._excused = self.settings.envelope.outside(self.state.q)
+            self._mode_before = None
+            self._excess = self.settings.envelope.excess(self.state.q)
             use = self.settings.start_measured and self.settings.terms.gravity
             self.filter = self.filter.enable(now, self.state.effort if use else None)
         return reasons
@@ -78,13 +93,16 @@ class Controller:
         self.filter = self.filter.disable(now)
 
     def set_mode(self, now, mode):
-        """Another law from now on, by a ramp; a motion goes on when both laws follow one."""
+        """Another law from now on, by a ramp from the law before; damping at once, within the rate limit.
+
+        A motion goes on when both laws follow one.
+        """
         check_mode(mode)
         if mode != self.mode:
-            follows, self.mode = self.mode in FOLLOWING and mode in FOLLOWING, mode
-            if self.state is not None and not follows:
+            self._mode_before, self.mode = self.mode, mode
+            if self.state is not None and not {self._mode_before, mode} <= set(FOLLOWING):
                 self._stay()
-            self.filter = self.filter.change(now)
+            self.filter = self.filter.switch(now) if mode == "damping" else self.filter.change(now)
 
     def set_robot(self, robot, *before):
         """Another payload, tool or gravity of the same arm; the rate limit smooths the change.
@@ -107,23 +125,25 @@ class Controller:
         self.motion = motion
 
     def stop(self, duration=0.5):
-        """Ends the motion in force within duration [s] and holds."""
+        """Ends the motion in force within duration [s], sooner where the limits are near, and holds."""
         self._need_mode(FOLLOWING, "a stop")
         present = self.motion.sample(self.t)
         zero = np.zeros((1, len(present.q)))
-        end = Reference((present.q + 0.5 * duration * present.qd)[None], zero, zero)
-        self.motion = trajectory(self.t, self.motion, [duration], end, self.settings.interpolation)
+        for shorter in duration * 0.5**np.arange(HALVINGS):
+            end = Reference((present.q + 0.5 * shorter * present.qd)[None], zero, zero)
+            motion = trajectory(self.t, self.motion, [shorter], end, self.settings.interpolation)
+            with suppress(RdynError):
+                check_limits(motion, self.robot.limits, self.robot.joint_names)
+                break
+        self.motion = motion
 
     def set_reference(self, reference):
-        """Follows a streamed reference; RdynError refuses one that is too far from the present one."""
+        """Follows a streamed reference; RdynError refuses one too far from the present, or beyond limits."""
         self._need_mode(FOLLOWING, "a reference")
-        distance = np.abs(reference.q - self.motion.sample(self.t).q)
-        i = int(np.argmax(distance))
-        if not distance[i] <= self.settings.reference_step:
-            raise RdynError(f"reference of joint {self.robot.joint_names[i]} is {distance[i]:.4f} from the "
-                            f"present one; at most {self.settings.reference_step:g} is taken: "
-                            "send a trajectory instead")
-        self.motion = Streamed(self.t, reference, self.settings.state_timeout)
+        s, limits, present = self.settings, self.robot.limits, self.motion.sample(self.t)
+        check_reference(reference, present, limits, s.reference_step, self.robot.joint_names)
+        self.motion = Streamed(self.t, reference,
+                               patience(reference, limits, s.reference_step, s.state_timeout))
 
     def set_target(self, pose):
         """Target pose (4, 4) of the tool in the base for cartesian_impedance."""
@@ -140,11 +160,14 @@ class Controller:
         if self.state is None or now - self.seen > self.settings.state_timeout:
             return ["no fresh joint states: start the driver, or see /diagnostics for what was refused"]
         q, qd = self.state.q, self.state.qd
-        fast = self.settings.envelope.violation(self.robot.joint_names, q, qd, excused=np.ones(len(q), bool))
-        if fast or not self.settings.preflight or self.filter.phase is not Phase.IDLE:
-            return [fast] if fast else []
-        return preflight(self.robot, self.state, not self.settings.terms.gravity,
-                         self.settings.preflight_relative, self.settings.preflight_floor)
+        s = self.settings
+        fast = s.envelope.violation(self.robot.joint_names, q, qd, allowed=np.inf)
+        if fast:
+            return [fast]
+        weak = too_heavy(self.robot, q, s.bounds.effort) if s.terms.gravity else []
+        if weak or not s.preflight or self.filter.phase is not Phase.IDLE:
+            return weak
+        return preflight(self.robot, self.state, not s.terms.gravity, s.preflight_relative, s.preflight_floor)
 
     def _stay(self):
         """From now on the wanted motion is to stay where the arm is."""
@@ -155,8 +178,9 @@ class Controller:
     def _watch(self, now):
         """Envelope and collision: faults while the law drives."""
         s = self.settings
-        self._excused = self._excused & s.envelope.outside(self.state.q)
-        fault = s.envelope.violation(self.robot.joint_names, self.state.q, self.state.qd, self._excused)
+        self._excess = np.minimum(self._excess, s.envelope.excess(self.state.q))
+        allowed = np.where(self._excess > 0.0, self._excess + PLAY, 0.0)
+        fault = s.envelope.violation(self.robot.joint_names, self.state.q, self.state.qd, allowed)
         if not fault and self.collided and s.collision_stops:
             fault = "collision: external torque beyond collision_threshold"
         if fault:
@@ -167,17 +191,23 @@ class Controller:
             return False
         s = self.settings
         law = damping = self.filter.output
-        driven = self.filter.phase in DRIVEN
+        driven, ramping, before = self.filter.phase in DRIVEN, self.filter.phase is Phase.RAMPING, None
         if driven:
             following = self.mode not in ("damping", "gravity_compensation")
             self.reference = self.motion.sample(self.t) if following else rest(self.state.q)
-            wanted = Wanted(self.reference, self.target, self.posture)
-            law = self._blend(lambda robot: mode_torque(self.mode, robot, self.state, wanted, s))
-        if not driven or not np.isfinite(law).all():  # else nobody asks for it
-            damping = self._blend(lambda robot: laws.gravity_compensation(
-                robot, self.state, s.stop_damping, s.terms))
-        self.filter = self.filter.step(now, law, damping)
+            law = self._law(self.mode)
+        if ramping and self._mode_before is not None:
+            before = self._law(self._mode_before)
+        if not driven or (ramping and before is None) or not np.isfinite(law).all():    # else nobody asks for it
+            damping = self._blend(lambda robot: laws.damping(
+                robot, self.state, s.stop_damping, s.terms, now - self.seen))
+        self.filter = self.filter.step(now, law, damping, before)
         return True
+
+    def _law(self, mode):
+        """Torque (n,) of a mode for what is wanted now."""
+        wanted = Wanted(self.reference, self.target, self.posture)
+        return self._blend(lambda robot: mode_torque(mode, robot, self.state, wanted, self.settings))
 
     def _blend(self, torque):
         """torque(robot), or the weighted sum while one robot passes over to another; nan where no number answers."""

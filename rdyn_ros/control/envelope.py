@@ -11,17 +11,14 @@ class Envelope(NamedTuple):
     upper: np.ndarray
     velocity: np.ndarray
 
-    def outside(self, q):
-        """Which joints (n,) are beyond their positions."""
-        return (q < self.lower) | (q > self.upper)
+    def excess(self, q):
+        """How far (n,) each joint is beyond its positions; 0 within."""
+        return np.maximum(0.0, np.maximum(self.lower - q, q - self.upper))
 
-    def violation(self, names, q, qd, excused):
-        """In words which joint is beyond what, or "" when all is well.
-
-        The positions of excused joints pass.
-        """
-        fast = np.abs(qd) > self.velocity
-        out = self.outside(q) & ~excused
+    def violation(self, names, q, qd, allowed=0.0):
+        """In words which joint is too fast, or more than allowed (n,) beyond its positions; "" if none."""
+        fast = ~(np.abs(qd) <= self.velocity)
+        out = self.excess(q) > allowed
         if not fast.any() and not out.any():
             return ""
         i = int(np.argmax(fast if fast.any() else out))

@@ -18,6 +18,16 @@ def gravity_compensation(robot, state, damping, terms):
     return held - np.diagonal(robot.mass_matrix(state.q)) * damping * state.qd
 
 
+def damping(robot, state, rate, terms, age=0.0):
+    """tau = g(q) - diag(M(q)) k e^(-k age) qd: gravity held, motion braked with the rate k (n,) [1/s].
+
+    A state of some age [s] counts as braked since then, so that an old velocity takes away at most the
+    momentum it had and never drives the arm back. Friction is not compensated: it helps.
+    """
+    slowed = state._replace(qd=np.exp(-rate * age) * state.qd)
+    return gravity_compensation(robot, slowed, rate, terms._replace(friction=False))
+
+
 def pd(robot, state, reference, gains):
     """tau = diag(M(q)) (kp e + kd de/dt), e = wanted - measured: feedback alone."""
     return np.diagonal(robot.mass_matrix(state.q)) * feedback(state, reference, gains)

@@ -19,7 +19,7 @@ class Wanted(NamedTuple):
 def mode_torque(mode, robot, state, wanted, s):
     """Torque (n,) [N m or N] of a mode with ControlSettings s, repulsion from the limits included."""
     if mode == "damping":
-        tau = laws.gravity_compensation(robot, state, s.stop_damping, s.terms)
+        tau = laws.damping(robot, state, s.stop_damping, s.terms)
     elif mode == "gravity_compensation":
         tau = laws.gravity_compensation(robot, state, s.hand_damping, s.terms)
     elif mode == "pd":

@@ -1,17 +1,19 @@
 """Pre-flight: before torque is enabled, does the effort measured at rest agree with the model?"""
 import numpy as np
 
+STILL = 0.05        # [rad/s or m/s] up to which a joint counts as standing
 
-def preflight(robot, state, driver_compensates_gravity=False, relative=0.25, floor=2.0, still=0.05):
+
+def preflight(robot, state, driver_compensates_gravity=False, relative=0.25, floor=2.0):
     """Reasons, in words, not to enable torque; empty when nothing speaks against it.
 
     Measured effort (n,) is compared with g(q): allowed is |measured - g| <= floor [N m or N] + relative |g| +
     Coulomb friction. A driver that compensates gravity may report it or not. Without measured effort only
-    rest is checked: every |qd| <= still [rad/s or m/s].
+    rest is checked: every |qd| <= STILL.
     """
     names = robot.joint_names
     moving = [f"joint {names[i]} moves at {state.qd[i]:.3f}; bring the arm to rest"
-              for i in np.flatnonzero(np.abs(state.qd) > still)]
+              for i in np.flatnonzero(np.abs(state.qd) > STILL)]
     if moving or state.effort is None:
         return moving
     measured, expected = state.effort, robot.gravity_torque(state.q)
@@ -23,6 +25,14 @@ def preflight(robot, state, driver_compensates_gravity=False, relative=0.25, flo
         return []
     general = _general(robot, state.q, measured, expected, slack, unloaded)
     return general + [_joint(names[i], measured[i], expected[i], allowed[i]) for i in np.flatnonzero(wrong)]
+
+
+def too_heavy(robot, q, effort):
+    """Sentences on the joints whose gravity torque at q is more than the effort (n,) that may be commanded."""
+    return [f"joint {name} needs {abs(held):.2f} against gravity, allowed are {allowed:.2f}: raise effort_scale, "
+            "or bring the arm elsewhere"
+            for name, held, allowed in zip(robot.joint_names, robot.gravity_torque(q), effort, strict=True)
+            if abs(held) > allowed]
 
 
 def _joint(name, measured, expected, allowed):

@@ -2,12 +2,17 @@
 
 Whatever happens, two commands of one stream differ by at most max_delta_tau, and none is non-finite. A stream
 begins at the torque that the robot is measured to carry (or at zero) and ends at zero, after which nothing is
-commanded.
+commanded. An end takes at most SETTLE + stop_time + PATIENCE: where the rate limit needs longer, torque is cut.
 """
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
+
+from ..errors import RdynError
+
+SETTLE = 0.5        # [s] at most that an arm which is switched off is held and damped until it stands
+PATIENCE = 3.0      # [s] beyond stop_time after which the rate limit no longer delays the end
 
 
 class Phase(StrEnum):
@@ -18,7 +23,7 @@ class Phase(StrEnum):
     ACTIVE = "active"          # the law
     DAMPING = "damping"        # after a fault: gravity held, motion damped, until enabled again
     FADING = "fading"          # states are missing: damping, fading to zero; fresh states resume
-    STOPPING = "stopping"      # switched off: damping, fading to zero
+    STOPPING = "stopping"      # switched off: damping until the arm stands, then fading to zero
 
 
 DRIVEN = (Phase.RAMPING, Phase.ACTIVE)
@@ -36,7 +41,13 @@ class Bounds:
     effort: np.ndarray
     max_delta_tau: np.ndarray
     ramp_time: float = 0.5
-    stop_time: float = 0.5
+    stop_time: float = 0.1
+
+    def __post_init__(self):
+        if not (np.all(np.asarray(self.effort) >= 0.0) and np.all(np.asarray(self.max_delta_tau) > 0.0)
+                and 0.0 <= self.ramp_time < np.inf and 0.0 <= self.stop_time < np.inf):
+            raise RdynError(f"bounds are {self}; effort must be at least 0, max_delta_tau above 0, the times "
+                            "finite and at least 0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,28 +60,38 @@ class SafetyFilter:
     bounds: Bounds
     output: np.ndarray                  # last command
     phase: Phase = Phase.IDLE
-    since: float = 0.0                  # time at which the phase began
-    origin: np.ndarray | None = None    # torque at that time
+    since: float = 0.0                  # time at which the phase, or its fading, begins
+    origin: np.ndarray | None = None    # torque at the beginning of a stream
     fault: str = ""                     # why torque was given up
 
     def enable(self, now, measured=None):
         """Torque on. A stream that begins does so at the measured torque, or at zero when none is known."""
         if self.phase in DRIVEN:
             return self
-        output = self.output
-        if self.phase is Phase.IDLE and measured is not None:
-            output = np.clip(_finite(measured), -self.bounds.effort, self.bounds.effort)
-        return replace(self, output=output, fault="")._enter(Phase.RAMPING, now)
+        if self.phase is not Phase.IDLE:
+            return replace(self, fault="")._enter(Phase.RAMPING, now)
+        effort = self.bounds.effort
+        output = self.output if measured is None else np.clip(_finite(measured), -effort, effort)
+        return replace(self, output=output, origin=output, phase=Phase.RAMPING, since=now, fault="")
 
     def disable(self, now):
-        """Torque off, by way of damping and a ramp to zero."""
+        """Torque off: damping until the arm stands, then a ramp to zero."""
         if self.phase in (Phase.IDLE, Phase.STOPPING):
             return self
-        return self._enter(Phase.STOPPING, now)
+        return self._enter(Phase.STOPPING, self.since if self.phase is Phase.FADING else now + SETTLE)
+
+    def stands(self, now):
+        """The arm is at rest, or nobody knows: what is switched off fades from now on."""
+        waits = self.phase is Phase.STOPPING and now < self.since
+        return replace(self, since=now) if waits else self
 
     def change(self, now):
-        """Another law, reference or robot from now on: pass over to it by a new ramp."""
+        """Another law or reference from now on: pass over to it by a new ramp."""
         return self._enter(Phase.RAMPING, now) if self.phase in DRIVEN else self
+
+    def switch(self, now):
+        """Another law from now on, with no ramp: only the rate limit delays it."""
+        return self._enter(Phase.ACTIVE, now) if self.phase in DRIVEN else self
 
     def trip(self, now, why):
         """Fault: torque is given up for damping, until enabled again."""
@@ -78,7 +99,7 @@ class SafetyFilter:
 
     def lost(self, now):
         """States are missing."""
-        return self._enter(Phase.FADING, now) if self.phase in (*DRIVEN, Phase.DAMPING) else self
+        return self._enter(Phase.FADING, now) if self.phase in (*DRIVEN, Phase.DAMPING) else self.stands(now)
 
     def found(self, now):
         """States are back: what was interrupted goes on, a fault stays one."""
@@ -86,22 +107,26 @@ class SafetyFilter:
             return self
         return self._enter(Phase.DAMPING if self.fault else Phase.RAMPING, now)
 
-    def step(self, now, law, damping):
-        """Next command from the torques of the law and of the damping that replaces it."""
+    def step(self, now, law, damping, before=None):
+        """Next command from the torques of the law and of the damping that replaces it.
+
+        before: torque from which a change of the law passes over; None: damping.
+        """
         if self.phase is Phase.IDLE:
             return self
         if self.phase in DRIVEN and not np.all(np.isfinite(law)):
             return self.trip(now, "the control law gave a torque that is not finite").step(now, law, damping)
-        wanted = self._target(now, law, _finite(damping))
+        wanted = self._target(now, law, _finite(damping), damping if before is None else before)
         wanted = np.clip(wanted, -self.bounds.effort, self.bounds.effort)
-        delta = self.bounds.max_delta_tau
-        output = self.output + np.clip(wanted - self.output, -delta, delta)
+        late = self.phase in ENDING and now > self.since + self.bounds.stop_time + PATIENCE
+        delta = np.inf if late else self.bounds.max_delta_tau
+        output = _finite(self.output + np.clip(wanted - self.output, -delta, delta))
         return replace(self, output=output)._after(now)
 
-    def _target(self, now, law, damping):
+    def _target(self, now, law, damping, before):
         if self.phase is Phase.RAMPING:
             s = self._progress(now, self.bounds.ramp_time)
-            return (1.0 - s) * self.origin + s * law
+            return (1.0 - s) * (_finite(before) if self.origin is None else self.origin) + s * law
         if self.phase in ENDING:
             return (1.0 - self._progress(now, self.bounds.stop_time)) * damping
         return law if self.phase is Phase.ACTIVE else damping
@@ -119,7 +144,7 @@ class SafetyFilter:
         return min(1.0, max(0.0, (now - self.since) / duration)) if duration > 0.0 else 1.0
 
     def _enter(self, phase, now):
-        return replace(self, phase=phase, since=now, origin=self.output)
+        return replace(self, phase=phase, since=now, origin=None)
 
 
 def _finite(tau):

@@ -184,20 +184,20 @@ class ControlParameters(StateParameters):
                                        unit="N m/rad or N/m", low=0.0, high=1e5, live=True)
     max_delta_tau: tuple[float, ...] = parameter(
         (1.0,), "Largest change of an effort from one command to the next; one number, or one per joint.",
-        unit="N m or N", low=0.0, high=1000000.0, live=True)
+        unit="N m or N", low=0.001, high=1000000.0, live=True)
     effort_scale: float = parameter(1.0, "Part of the joints' effort limits that may be commanded.",
-                                    low=0.0, high=1.0, live=True)
+                                    low=0.01, high=1.0, live=True)
     velocity_scale: float = parameter(
         1.0, "Part of the joints' velocity limits beyond which torque turns to damping.",
-        low=0.0, high=10.0, live=True)
+        low=0.01, high=10.0, live=True)
     position_margin: float = parameter(
         0.05, "Distance beyond the position limits at which torque turns to damping.",
         unit="rad or m", low=0.0, high=10.0, live=True)
     ramp_time: float = parameter(0.5, "Time over which torque passes to a law that is enabled or changed.",
                                  unit="s", low=0.0, high=60.0, live=True)
     stop_time: float = parameter(
-        0.5, "Time over which torque fades to zero when disabled or without joint states.",
-        unit="s", low=0.0, high=60.0, live=True)
+        0.1, "Time over which torque fades to zero: without joint states at once, when disabled once the arm "
+        "stands (or 0.5 s later).", unit="s", low=0.0, high=5.0, live=True)
     start_from: str = parameter(
         "measured", "Torque at which commands begin: the measured effort (zero where there is none, or the "
         "driver compensates gravity), or zero.", choices=("measured", "zero"))

@@ -113,7 +113,7 @@ def test_a_motion_goes_on_when_the_next_mode_follows_one_too(arm):
 
 
 def test_a_gap_of_200_ms_in_the_states_resumes_and_holds(arm):
-    loop = Loop(arm).enabled().move(0.3, 1.0).run(0.4)
+    loop = Loop(arm, stop_time=0.5).enabled().move(0.3, 1.0).run(0.4)
     loop.run(0.2, silent=True)
     assert loop.phase == "fading"
     loop.run(1.0)
@@ -123,7 +123,7 @@ def test_a_gap_of_200_ms_in_the_states_resumes_and_holds(arm):
 
 
 def test_states_that_come_back_resume_even_when_the_watchdog_was_loosened_meanwhile(arm):
-    loop = Loop(arm).enabled()
+    loop = Loop(arm, stop_time=0.5).enabled()
     loop.run(0.2, silent=True)
     loop.controller.set_settings(replace(loop.settings, state_timeout=5.0))
     assert loop.run(0.001).phase == "ramping"

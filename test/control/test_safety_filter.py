@@ -1,8 +1,11 @@
 """The safety filter: each transition of its state machine, and the promise that torque never steps."""
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from rdyn_ros.control.safety import LOST, Bounds, Phase, SafetyFilter
+from rdyn_ros.errors import RdynError
 
 N = 3
 EFFORT = np.array([50.0, 20.0, np.inf])
@@ -31,7 +34,7 @@ def active():
 def test_idle_commands_nothing_and_ignores_all_but_enable():
     idle = fresh()
     for same in (idle.step(1.0, LAW, DAMPING), idle.disable(1.0), idle.change(1.0), idle.trip(1.0, "x"),
-                 idle.lost(1.0), idle.found(1.0)):
+                 idle.lost(1.0), idle.found(1.0), idle.stands(1.0), idle.switch(1.0)):
         assert same is idle
     assert idle.enable(1.0).phase is Phase.RAMPING
 
@@ -72,14 +75,62 @@ def test_disable_goes_by_damping_to_zero_and_ends():
     np.testing.assert_array_equal(ended.output, ZERO)
 
 
-def test_a_change_of_law_ramps_from_the_torque_before_it():
+def test_what_is_switched_off_is_damped_until_it_stands_and_fades_then():
+    safety = run(active().disable(1.0), 0.3, start=1.0)
+    np.testing.assert_array_equal(safety.output, DAMPING)
+    half = run(safety.stands(1.3), 0.2, start=1.3)
+    np.testing.assert_allclose(half.output, 0.5 * DAMPING, rtol=0.02)
+    assert half.stands(1.6) is half
+    assert run(half, 0.3, start=1.5).phase is Phase.IDLE
+
+
+def test_what_never_stands_fades_after_half_a_second():
+    half = run(active().disable(1.0), 0.7, start=1.0)
+    np.testing.assert_allclose(half.output, 0.5 * DAMPING, rtol=0.02)
+
+
+def test_what_is_switched_off_fades_at_once_when_states_are_missing():
+    half = run(active().disable(1.0).lost(1.0), 0.2, start=1.0)
+    np.testing.assert_allclose(half.output, 0.5 * DAMPING, rtol=0.02)
+
+
+def test_what_fades_already_goes_on_fading_when_it_is_switched_off():
+    fading = run(active().lost(1.0), 0.2, start=1.0)
+    stopping = run(fading.disable(1.2), 0.1, start=1.2)
+    np.testing.assert_allclose(stopping.output, 0.25 * DAMPING, rtol=0.02)
+
+
+def test_an_end_that_the_rate_limit_would_draw_out_is_cut():
+    slow = replace(active(), bounds=Bounds(EFFORT, np.full(N, 1e-9), stop_time=0.1)).disable(1.0)
+    waiting = slow.step(4.5, LAW, DAMPING)
+    assert waiting.output.any()
+    ended = waiting.step(4.7, LAW, DAMPING)
+    assert ended.phase is Phase.IDLE and not ended.output.any()
+
+
+def test_a_change_of_law_passes_over_from_the_damping_or_the_law_before():
     other = -LAW
     safety = active().change(1.0)
     half = run(safety, 0.25, start=1.0, law=other)
-    np.testing.assert_allclose(half.output, ZERO, atol=0.3)
+    np.testing.assert_allclose(half.output, 0.5 * (DAMPING + other), atol=0.3)
     done = run(half, 0.3, start=1.25, law=other)
     assert done.phase is Phase.ACTIVE
     np.testing.assert_array_equal(done.output, other)
+    first = safety.step(1.0, other, DAMPING, before=LAW)
+    np.testing.assert_array_equal(first.output, LAW)
+
+
+def test_a_switch_of_law_is_delayed_by_the_rate_limit_alone():
+    safety = active().switch(1.0)
+    assert safety.phase is Phase.ACTIVE
+    np.testing.assert_array_equal(safety.step(1.0, -LAW, DAMPING).output, LAW - DELTA * np.sign(LAW))
+
+
+@pytest.mark.parametrize("wrong", [{"effort": [np.nan]}, {"effort": [-1.0]}, {"max_delta_tau": [0.0]},
+                                   {"max_delta_tau": [np.nan]}, {"ramp_time": np.inf}, {"stop_time": np.nan}])
+def test_bounds_that_bound_nothing_are_refused(wrong):
+    with pytest.raises(RdynError, match="max_delta_tau above 0"):
+        Bounds(**{"effort": np.ones(1), "max_delta_tau": np.ones(1), **wrong})
 
 
 def test_a_fault_turns_to_damping_and_stays_until_enabled():
@@ -126,8 +177,8 @@ def test_torque_is_clamped_to_the_effort_limits():
     np.testing.assert_array_equal(safety.output, [50.0, -20.0, 500.0])
 
 
-EVENTS = ("enable", "enable measured", "disable", "change", "trip", "lost", "found", "law", "wild law",
-          "nan law", "nan damping", "gap", "time back")
+EVENTS = ("enable", "enable measured", "disable", "stands", "change", "switch", "trip", "lost", "found",
+          "law", "wild law", "nan law", "nan damping", "gap", "time back")
 
 
 def after(event, safety, now, measured):
@@ -158,7 +209,7 @@ def test_torque_never_steps_whatever_happens(seed):
             before = allowed if event == "enable measured" else ZERO
             np.testing.assert_array_equal(safety.output, before)
         for _ in range(rng.integers(1, 30)):
-            now += {"gap": 0.2, "time back": -0.01}.get(event, 1e-3)
+            now += {"gap": 0.05, "time back": -0.01}.get(event, 1e-3)
             silent = safety.phase is Phase.IDLE
             safety = safety.step(now, law, damping)
             if silent:

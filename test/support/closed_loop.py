@@ -68,7 +68,11 @@ class Loop:
 
 def frictionless(robot):
     """The robot without friction in its joints."""
-    def smooth(body):
-        smoothed = body.joint and replace(body.joint, viscous=0.0, coulomb=0.0)
-        return replace(body, joint=smoothed)
-    return type(robot)(robot.model.replace(bodies=tuple(smooth(body) for body in robot.model.bodies)))
+    return with_friction(robot, 0.0, 0.0)
+
+
+def with_friction(robot, viscous, coulomb):
+    """The robot with this friction in all its joints."""
+    def rubbed(body):
+        return replace(body, joint=body.joint and replace(body.joint, viscous=viscous, coulomb=coulomb))
+    return type(robot)(robot.model.replace(bodies=tuple(rubbed(body) for body in robot.model.bodies)))
