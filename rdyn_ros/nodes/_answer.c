@@ -148,7 +148,7 @@ static int take(Answer *self, Wire *w, double now, double timeout, int64_t *stam
         if (j < 0) continue;
         q[j] = number(new_q, i);
         qd[j] = number(new_qd, i);
-        if (n_effort == n_q) effort[j] = number(new_effort, i);
+        effort[j] = n_effort == n_q ? number(new_effort, i) : NAN;
         moving[j] = 1;
         stamps[j] = *stamp;
         arrived[j] = now;

@@ -59,9 +59,9 @@ class ControlNode(RdynNode):
     def configure(self):
         """Makes robot, topics, services, watchdog and diagnostics."""
         self.monitor, self._read = Monitor(), JointStateReader()
-        self._origin, self._reported = None, 0.0
-        self._requests = ControlRequests(self)
-        self._source = RobotSource(self, self._take_robot, self._requests.refuse)
+        self._origin, self._reported = None, (0.0, None)    # when, and which phase
+        self._source = RobotSource(self, self._take_robot, lambda why: self._requests.refuse(why))
+        self._requests = ControlRequests(self)              # after what may refuse
         qos = sensor_data(self.values.queue_depth)
         self._inlet = self.create_subscription(JointState, "joint_states", self._on_state, qos, raw=True)
         self._watchdog = self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
@@ -72,21 +72,34 @@ class ControlNode(RdynNode):
         self.side.start()
 
     def end(self, *_):
-        """Signal handler: torque goes to zero first, then the process ends; a second signal ends it at once."""
+        """Signal handler: torque goes to zero first, then the process ends; a second signal ends it at once.
+
+        It may come in the middle of a cycle, so it only leaves word for the watchdog.
+        """
         if self.serving is None or self._ending or self.serving.controller.filter.phase is Phase.IDLE:
             rclpy.try_shutdown()
-            return
         self._ending = True
-        self.serving.controller.disable(monotonic())
 
     def deactivate(self):
-        """Leads torque to zero before output ends."""
-        if self.serving is not None:
-            controller = self.serving.controller
-            controller.disable(monotonic())
-            while self.context.ok() and controller.step(monotonic()):
+        """Leads torque to zero before output ends.
+
+        The executor waits meanwhile, so joint states are read here.
+        """
+        if self.serving is None:
+            return
+        serving, controller = self.serving, self.serving.controller
+        controller.disable(monotonic())
+        while self.context.ok() and controller.filter.phase is not Phase.IDLE:
+            with self._inlet.handle:
+                taken = self._inlet.handle.take_message(JointState, True)
+            if taken is not None:
+                self._on_state(taken[0])
+            if controller.tick(monotonic()) if taken else controller.step(monotonic()):
                 self._send()
+            if taken is None:
                 sleep(self.values.watchdog_period)
+        if self.context.ok() and controller.state is not None:
+            serving.outputs.report(serving.states.stamp, controller)
 
     def cleanup(self):
         """Undoes configure."""
@@ -102,24 +115,39 @@ class ControlNode(RdynNode):
         self.serving = self._next = None
 
     def changed(self, values):
-        """Takes live parameters."""
+        """Takes live parameters; a robot that waits must accept them, too."""
+        if self._next is not None:
+            control_settings(values, self._next.controller.robot)
         if self.serving is not None:
             self.serving.controller.set_settings(control_settings(values, self.serving.controller.robot))
             with self._lock:
                 self.serving = self.serving._replace(values=values)
 
     def change_loaded(self, change):
-        """Serves change(LoadedRobot) in place of the one so far, and returns it."""
+        """Serves change(LoadedRobot) in place of the one so far, and returns it.
+
+        Called by one thread, the side thread; what takes long is done before the lock, for which commands wait.
+        """
+        here = self.serving
+        after = change(here.loaded)
         with self._lock:
-            self.serving = self.serving._replace(loaded=change(self.serving.loaded))
-            return self.serving.loaded
+            if self.serving.controller is not here.controller:
+                raise RdynError("another robot_description has taken over meanwhile; ask again")
+            self.serving = self.serving._replace(loaded=after)
+        return after
 
     def time(self, stamp):
-        """Time of a stamp [ns] in s since the first one; steady time where there is none."""
+        """Time of a joint state's stamp [ns] in s since the first one; steady time where there is none."""
         if not stamp:
             return monotonic()
         self._origin = stamp if self._origin is None else self._origin
         return (stamp - self._origin) / NANO
+
+    def start_time(self, stamp):
+        """Time of a trajectory's stamp [ns] as joint states count it, by the ROS clock where they bear none."""
+        if self.serving.states.newest:
+            return self.time(stamp)
+        return monotonic() + (stamp - self.get_clock().now().nanoseconds) / NANO
 
     def _take_robot(self, robot):
         if robot.nq != robot.nv:
@@ -127,17 +155,23 @@ class ControlNode(RdynNode):
         values = self.values
         if values.gravity:
             robot = robot.with_gravity(values.gravity)
+        controller = Controller(robot, control_settings(values, robot), values.mode)
         outputs = ControlOutputs(robot, values, self._outlet)
-        self._next = Serving(Controller(robot, control_settings(values, robot), values.mode),
-                             loaded(robot, outputs.tips[0], functions=USED),
+        self._next = Serving(controller, loaded(robot, outputs.tips[0], functions=USED),
                              JointStates([values.joint_prefix + name for name in robot.joint_names]),
                              outputs, values)
 
     def _adopt(self):
-        """A new robot takes over only while there is no torque."""
+        """A new robot takes over only while there is no torque, with the parameters of that moment."""
         if self.serving is None or self.serving.controller.filter.phase is Phase.IDLE:
+            fresh, self._next = self._next._replace(values=self.values), None
+            try:
+                fresh.controller.set_settings(control_settings(self.values, fresh.controller.robot))
+            except RdynError as error:
+                self._requests.refuse(f"robot {fresh.controller.robot.name}: {error}")
+                return
             with self._lock:
-                self.serving, self._next = self._next, None
+                self.serving = fresh
 
     def _outlet(self, message_type, topic):
         if topic not in self._outlets:
@@ -175,21 +209,38 @@ class ControlNode(RdynNode):
             return
         robot, before = carried(serving.loaded, now)
         controller.set_robot(robot, *before)
-        if controller.take(now, self.time(states.newest), _measured(states, values.use_measured_effort)):
+        t = self.time(states.newest)
+        if leap := controller.jump(t):
+            monitor.counters["stamp_jump"] += 1
+            self.get_logger().warning(f"stamps of joint states leap by {leap:.3f} s: a motion under way ends here",
+                                      throttle_duration_sec=1.0)
+        if controller.take(now, t, _measured(states, values.use_measured_effort)):
             self._send()
             monitor.answered(monotonic() - now)
-        if self.active and now - self._reported >= 1.0 / values.report_rate:
-            self._reported = now
-            serving.outputs.report(states.stamp, controller)
+        self._report(now, 1.0 / values.report_rate)
 
     def _send(self):
         self.serving.outputs.command(self.serving.states.stamp, self.serving.controller.filter.output)
 
+    def _report(self, now, period):
+        """Tells how things are when that was `period` [s] ago, or in another phase."""
+        controller, (told, phase) = self.serving.controller, self._reported
+        due = now - told >= period or phase is not controller.filter.phase
+        if self.active and due and controller.state is not None:
+            self._reported = now, controller.filter.phase
+            self.serving.outputs.report(self.serving.states.stamp, controller)
+
     def _on_watchdog(self):
-        if self.serving is not None and self.serving.controller.tick(monotonic()):
+        if self.serving is None:
+            return
+        now, controller = monotonic(), self.serving.controller
+        if self._ending:
+            controller.disable(now)
+        if controller.step(now) if self._ending else controller.tick(now):
             self._send()
             self.monitor.counters["without_state"] += 1
-        if self._ending and self.serving.controller.filter.phase is Phase.IDLE:
+        self._report(now, self.values.diagnostics_period)
+        if self._ending and controller.filter.phase is Phase.IDLE:
             rclpy.try_shutdown()
 
 
@@ -200,11 +251,12 @@ def _measured(states, use_effort):
 
 
 def make_node():
-    """ControlNode that answers SIGINT and SIGTERM itself."""
+    """ControlNode that answers signals itself; a closed terminal too, unless nohup said not to."""
     node = ControlNode()
     uninstall_signal_handlers()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, node.end)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, node.end)
     return node
 
 

@@ -14,7 +14,7 @@ from .messages import nanoseconds
 
 
 class ControlRequests:
-    """Subscriptions and services of `node`, which has serving, active, monitor, time(stamp)."""
+    """Subscriptions and services of `node`, which has serving, active, monitor, start_time(stamp)."""
 
     def __init__(self, node):
         self._node, self.last_refusal = node, ""
@@ -75,7 +75,7 @@ class ControlRequests:
                 return
             times, points = trajectory_points(message, serving.states.names)
             stamp = nanoseconds(message.header.stamp)
-            serving.controller.follow(times, points, self._node.time(stamp) if stamp else None)
+            serving.controller.follow(times, points, self._node.start_time(stamp) if stamp else None)
         self._take("joint_trajectory", follow)
 
     def _on_reference(self, message):

@@ -91,8 +91,7 @@ class JointStates:
             qd, known = self._differences(here, q, message.stamp, now, timeout, cutoff)
         self.clock[0] += 1
         self.q[here], self.qd[here], self.has_velocity[here] = q, qd, known
-        if len(message.effort) == n:
-            self.effort[here] = message.effort[there]
+        self.effort[here] = message.effort[there] if len(message.effort) == n else np.nan
         self.stamps[here] = self.clock[1] = message.stamp
         self.arrived[here] = now
         self.clock[0] += 1

@@ -46,9 +46,9 @@ class SimulatorNode(RdynNode):
         self._period = self._substeps * v.step
         self._done, self._begin = 0, monotonic()
         self._origin = 0 if v.publish_clock else self.get_clock().now().nanoseconds
+        self._source = RobotSource(self, self._take_robot, self.get_logger().error)
         self._states = self.create_publisher(JointState, "joint_states", 10)
         self._clock_topic = self.create_publisher(Clock, "/clock", 10) if v.publish_clock else None
-        self._source = RobotSource(self, self._take_robot, self.get_logger().error)
         self._inlets = [self.create_subscription(Float64MultiArray, v.command_topic, self._on_command, 10),
                         self.create_subscription(WrenchStamped, "~/external_wrench", self._on_wrench, 10)]
         self._service = self.create_service(Trigger, "~/step", self._on_step)

@@ -87,3 +87,10 @@ def test_names_that_never_repeat_do_not_fill_the_memory():
     for k in range(1000):
         states.take(message(["a", f"x{k}"], [1.0, 2.0]), float(k), 0.1)
     assert len(states._layouts) <= 100
+
+
+def test_an_effort_that_stops_coming_is_not_known():
+    states = JointStates(["a", "b"])
+    states.take(message("ab", [0.0, 0.0], effort=[1.0, 2.0]), 0.0, 1.0)
+    states.take(message("b", [0.1]), 0.1, 1.0)
+    np.testing.assert_array_equal(states.effort, [1.0, np.nan])

@@ -149,10 +149,10 @@ def test_parameters_that_do_not_fit_the_robot_are_refused(active):
 
 
 def test_a_gap_in_the_states_fades_and_resumes(active):
-    active.set_parameters("control", state_timeout=0.1, stop_time=30.0)
+    active.set_parameters("control", state_timeout=0.1, stop_time=5.0)
     active.simulator.send(signal.SIGSTOP)
     try:
-        active.wait_phase("fading")
+        active.wait_report(lambda report: report.phase == "fading", "the phase fading, told without states")
         time.sleep(0.2)
     finally:
         active.simulator.send(signal.SIGCONT)

@@ -40,6 +40,9 @@ def test_killed_nodes_come_back_idle_and_can_be_enabled_without_a_step():
         report = peer.wait_report(lambda report: report.phase == "idle", "states")
         assert "enable again" in report.fault
         peer.activate()
+        peer.control.send(signal.SIGHUP)
+        assert peer.control.wait() == 0, peer.control.output
+        peer.listener.wait(lambda: not np.any(peer.commands[-1].effort), "the last command")
         assert largest_step(peer.commands) <= DELTA
 
 

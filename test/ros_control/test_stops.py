@@ -1,0 +1,168 @@
+"""The control node in this process: how it stops, what a failed start leaves behind, which clock it goes by."""
+import time
+from contextlib import contextmanager
+from threading import Thread
+
+import numpy as np
+import pytest
+import rclpy
+from rclpy.parameter import Parameter
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+import rdyn_ros
+from rdyn_ros.control.motion import Reference
+from rdyn_ros.nodes.control_node import ControlNode
+from rdyn_ros.nodes.simulator_node import SimulatorNode
+from rdyn_ros.simulation.arm import ArmSettings, SimulatedArm
+from support.ros_peer import LIMIT
+
+JOINTS = ["shoulder", "elbow"]
+START = np.array([0.3, 0.5])
+
+
+@contextmanager
+def started(kind=ControlNode, **parameters):
+    """A node of planar_2r in this process."""
+    values = {"robot": "planar_2r", "mode": "computed_torque", "state_timeout": 1.0, **parameters}
+    args = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
+    rclpy.init(args=["--ros-args", *args])
+    node = kind()
+    try:
+        node.start()
+        yield node
+    finally:
+        node.close()
+        rclpy.try_shutdown()
+
+
+def state(q=START, qd=(0.0, 0.0), stamp=0):
+    message = JointState(name=JOINTS, position=list(q), velocity=list(qd))
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(stamp, 10**9)
+    return message
+
+
+def tell(node, topic, message, raw=False):
+    """The node takes a message as if it had come by its topic."""
+    take = next(s.callback for s in node.subscriptions if s.topic_name == topic)
+    take(serialize_message(message) if raw else message)
+
+
+class Driver(Thread):
+    """A weightless arm that sends its states by topic and obeys the controller of a node in this process."""
+
+    def __init__(self, node):
+        super().__init__(daemon=True)
+        robot = rdyn_ros.load("planar_2r").with_gravity((0.0, 0.0, 0.0))
+        self.arm = SimulatedArm(robot, START, ArmSettings(step=2e-3, scheme="semi_implicit_euler", friction=False,
+                                                          command_timeout=0.0))
+        self._node, self._context = node, rclpy.Context()       # the driver outlives the node
+        rclpy.init(context=self._context)
+        self._own = rclpy.create_node("driver", context=self._context)
+        self._states = self._own.create_publisher(JointState, "joint_states", 10)
+        self.speeds, self.goes = [], True
+
+    def run(self):
+        while self.goes:
+            if self._node.serving is not None:
+                self.arm.command(self._node.serving.controller.filter.output)
+            self.arm.advance()
+            self.speeds.append(self.arm.qd[0])
+            self._states.publish(state(self.arm.q, self.arm.qd, round(1e9 + 1e9 * self.arm.time)))
+            time.sleep(2e-3)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.goes = False
+        self.join()
+        self._own.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+
+def spin(node, until):
+    """Serves callbacks until something holds."""
+    end = time.monotonic() + LIMIT
+    while rclpy.ok() and not until():
+        assert time.monotonic() < end, "it never came"
+        rclpy.spin_once(node, timeout_sec=0.1)
+
+
+def moving(node, driver):
+    """Enables torque and waits until the shoulder turns; returns the controller."""
+    spin(node, lambda: node.serving and not node.serving.controller.enable(time.monotonic()))
+    controller = node.serving.controller
+    spin(node, lambda: controller.filter.phase == "active")
+    nothing = np.full((1, 2), np.nan)
+    controller.follow([2.0], Reference((START + [1.5, 0.0])[None], nothing, nothing))
+    spin(node, lambda: driver.speeds[-1] > 0.8)
+    return controller
+
+
+WEIGHTLESS = {"gravity": "[0.0,0.0,0.0]", "preflight": "false"}
+
+
+def test_deactivating_a_moving_arm_brakes_it_by_its_states():
+    with started(**WEIGHTLESS) as node, Driver(node) as driver:
+        controller = moving(node, driver)
+        before = len(driver.speeds)
+        node.trigger_deactivate()
+        speeds = driver.speeds[before:]
+        assert controller.filter.phase == "idle" and not controller.filter.output.any()
+        assert min(speeds) > -0.1 and abs(speeds[-1]) < 0.15
+
+
+def test_a_signal_leaves_word_and_the_watchdog_stops_the_arm():
+    with started(**WEIGHTLESS) as node, Driver(node) as driver:
+        controller = moving(node, driver)
+        before = controller.filter
+        node.end()
+        assert controller.filter is before      # a cycle may be under way
+        spin(node, lambda: False)               # until ROS is shut down
+        assert controller.filter.phase == "idle" and not controller.filter.output.any()
+
+
+@pytest.mark.parametrize("kind", [ControlNode, SimulatorNode])
+def test_a_robot_that_is_refused_leaves_no_topics_behind(kind):
+    def topics(node):
+        return sorted([s.topic_name for s in node.subscriptions] + [p.topic_name for p in node.publishers])
+    with started(kind, autostart="false", robot="none_such") as node:
+        bare = topics(node)
+        for _ in range(2):
+            assert node.trigger_configure().name == "FAILURE"
+            assert topics(node) == bare
+
+
+def test_parameters_set_before_the_first_state_are_in_force_with_it():
+    with started() as node:
+        assert node.set_parameters([Parameter("effort_scale", value=0.5)])[0].successful
+        tell(node, "/joint_states", state(), raw=True)
+        limits = rdyn_ros.load("planar_2r").limits
+        np.testing.assert_array_equal(node.serving.controller.settings.bounds.effort, 0.5 * limits.effort)
+        refused = node.set_parameters([Parameter("effort_scale", value=0.0)])[0]
+        assert not refused.successful and "0.01" in refused.reason
+
+
+def test_a_stamped_trajectory_is_timed_by_the_ros_clock_when_states_bear_no_stamps():
+    with started() as node:
+        for _ in range(2):
+            tell(node, "/joint_states", state(), raw=True)
+        controller = node.serving.controller
+        assert controller.enable(time.monotonic()) == []
+        point = JointTrajectoryPoint(positions=[0.4, 0.5])
+        point.time_from_start.sec = 1
+        message = JointTrajectory(joint_names=JOINTS, points=[point])
+        message.header.stamp.sec = time.time_ns() // 10**9 + 100
+        tell(node, "/control/joint_trajectory", message)
+        assert not node.monitor.counters["joint_trajectory_refused"]
+        assert 60.0 < controller.motion.start - controller.t < 101.0
+
+
+def test_stamps_that_leap_are_counted():
+    with started() as node:
+        for stamp in (10**9, 2 * 10**9, 9 * 10**9):
+            tell(node, "/joint_states", state(stamp=stamp), raw=True)
+        assert node.monitor.counters["stamp_jump"] == 1
