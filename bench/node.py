@@ -123,8 +123,14 @@ def _measure(folder):
     cache = {"XDG_CACHE_HOME": str(folder)}
     with contenders("cold") as (cold,):
         yield Row("first torque after a cold start", _start(cold.begin(command, cache), message), "s", target=3.0)
+        cold.run(message, seconds=2.0)  # until all its machine code is kept
+    starts = []
+    for name in ("again", "once_more"):
+        with contenders(name) as (again,):
+            starts.append(_start(again.begin(command, cache), message))
     with contenders("warm", "theirs") as (ours, theirs):
-        yield Row("first torque after a warm start", _start(ours.begin(command, cache), message), "s", target=1.5)
+        starts.append(_start(ours.begin(command, cache), message))
+        yield Row("first torque after a warm start, median of 3", float(np.median(starts)), "s", target=1.5)
         _start(theirs.begin(["-m", "bench.pinocchio_node"]), message)
         yield from _compare(ours, theirs, message)
 
