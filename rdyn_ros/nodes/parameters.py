@@ -11,6 +11,7 @@ from .parameter import Parameters, parameter
 GRAVITY = partial(
     parameter, (), "Gravity in base axes, [0.0, 0.0, -9.81] for an upright robot; empty: as the robot file says.",
     unit="m/s^2", low=-100.0, high=100.0, sizes=(0, 3))
+QUEUE_DEPTH = partial(parameter, description="Messages of joint_states kept while the node is busy.", low=1, high=1000)
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,7 @@ class StateParameters(EffortParameters):
 
     frame_prefix: str = parameter(
         "", "Put before the robot's frame names in headers and TF; requests may leave it out.")
-    queue_depth: int = parameter(
-        10, "Messages of joint_states kept while the node is busy.", low=1, high=1000)
+    queue_depth: int = QUEUE_DEPTH(10)
     estimate_velocity: bool = parameter(
         False, "Where messages bring no velocity, estimate it by filtered differences.", live=True)
     velocity_cutoff: float = parameter(
@@ -64,6 +64,7 @@ class DynamicsParameters(StateParameters):
     """Node dynamics."""
 
     gravity: tuple[float, ...] = GRAVITY(live=True)
+    queue_depth: int = QUEUE_DEPTH(50)
     optional_joints: tuple[str, ...] = parameter(
         (), "Joints that count as standing at 0 as long as no message brings them (a silent gripper).")
     base_frame: str = parameter("", "frame_id of poses and twists; empty: the robot's base link.")
