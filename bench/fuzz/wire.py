@@ -1,9 +1,7 @@
 """What comes over the wire to a node: damaged bytes and odd values on each topic and service it has."""
 
 import time
-from contextlib import contextmanager
 
-import rclpy
 from hypothesis import strategies as st
 from rclpy.parameter import Parameter
 from rclpy.serialization import deserialize_message, serialize_message
@@ -11,6 +9,7 @@ from sensor_msgs.msg import JointState
 
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
 
 from .damage import damaged_bytes
@@ -22,18 +21,10 @@ ROBOT = "planar_2r"
 WORDS = ("shoulder", "elbow")
 
 
-@contextmanager
 def running(name):
     """A node of this kind in this process, started, its callbacks at hand."""
-    rclpy.init(args=["--ros-args", "-p", f"robot:={ROBOT}", "-r", f"__ns:=/fuzzed_{name}",
-                     "--disable-stdout-logs", "--disable-rosout-logs"])
-    node = NODES[name]()
-    try:
-        node.start()
-        yield node
-    finally:
-        node.close()
-        rclpy.shutdown()
+    return started(NODES[name], "-r", f"__ns:=/fuzzed_{name}", "--disable-stdout-logs", "--disable-rosout-logs",
+                   robot=ROBOT)
 
 
 def entries(node):

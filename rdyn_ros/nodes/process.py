@@ -3,6 +3,7 @@ import gc
 import inspect
 import signal
 import sys
+from contextlib import contextmanager
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
@@ -48,6 +49,25 @@ def run(make_node, args=None):
         rclpy.try_shutdown()
         signal.alarm(0)
     return 0
+
+
+@contextmanager
+def started(make_node, *words, **parameters):
+    """The node, started, in a process that spins it, or not, as it likes; closed on the way out.
+
+    `words` follow --ros-args on its command line, after its parameters.
+    """
+    given = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
+    init(["--ros-args", *given, *words])
+    try:
+        node = make_node()
+        try:
+            node.start()
+            yield node
+        finally:
+            node.close()
+    finally:
+        rclpy.try_shutdown()
 
 
 def init(args, context=None):

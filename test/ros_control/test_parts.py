@@ -2,24 +2,18 @@
 import time
 
 import pytest
-import rclpy
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from rdyn_ros.nodes.control_node import ControlNode
+from rdyn_ros.nodes.process import started
 
 
 @pytest.fixture
 def control():
     """A started ControlNode of planar_2r in this process."""
-    rclpy.init(args=["--ros-args", "-p", "robot:=planar_2r", "-p", "state_timeout:=5.0"])
-    node = ControlNode()
-    try:
-        node.start()
+    with started(ControlNode, robot="planar_2r", state_timeout=5.0) as node:
         yield node
-    finally:
-        node.close()
-        rclpy.shutdown()
 
 
 def tell(node, joint, position, stamp):

@@ -1,13 +1,12 @@
 """Parameters of the simulator: each reaches the arm. The node is in this process, so that its arm can be seen."""
 import time
-from contextlib import contextmanager
 from dataclasses import asdict
 
 import numpy as np
-import rclpy
 from rclpy.executors import SingleThreadedExecutor
 
 import rdyn_ros as rdyn
+from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
 from rdyn_ros.simulation.arm import ArmSettings
 
@@ -16,18 +15,9 @@ SETTINGS = {"step": 5e-4, "scheme": "rk4", "friction": False, "stops": False, "b
             "velocity_noise": 0.5, "position_resolution": 0.0625, "driver_compensates_gravity": True, "seed": 7}
 
 
-@contextmanager
 def simulator(**parameters):
     """A started simulator of the planar arm."""
-    given = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
-    rclpy.init(args=["--ros-args", "-r", "__ns:=/simulator_parameters", "-p", "robot:=planar_2r", *given])
-    node = SimulatorNode()
-    try:
-        node.start()
-        yield node
-    finally:
-        node.close()
-        rclpy.shutdown()
+    return started(SimulatorNode, "-r", "__ns:=/simulator_parameters", robot="planar_2r", **parameters)
 
 
 def test_every_setting_of_the_arm_is_a_parameter():

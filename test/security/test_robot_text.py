@@ -3,10 +3,10 @@ import socket
 import sys
 
 import pytest
-import rclpy
 from std_msgs.msg import String
 
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from rdyn_ros.nodes.process import started
 from support.broken_robots import URDF
 
 ENTITY = '<!DOCTYPE r [<!ENTITY x SYSTEM "{}">]>\n<robot name="&x;"><link name="a"/></robot>'
@@ -40,14 +40,8 @@ sys.addaudithook(_note)
 @pytest.fixture(scope="module")
 def node():
     """A started DynamicsNode that waits for its robot, in this process."""
-    rclpy.init(args=["--ros-args", "-r", "__ns:=/robot_text"])
-    node = DynamicsNode()
-    try:
-        node.start()
+    with started(DynamicsNode, "-r", "__ns:=/robot_text") as node:
         yield node
-    finally:
-        node.close()
-        rclpy.shutdown()
 
 
 def tell(node, text):
