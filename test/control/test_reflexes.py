@@ -34,7 +34,7 @@ def test_an_arm_switched_off_at_rest_hardly_sinks_until_the_brakes_hold(arm):
 
 @pytest.mark.parametrize("mode", ["damping", "pd_gravity", "cartesian_impedance"])
 def test_another_mode_does_not_go_on_pushing_as_the_last_one_did(arm, mode):
-    loop = Loop(arm).enabled().move(1.2 * TURN, 1.5).run(0.25)
+    loop = Loop(arm, ramp_time=0.5).enabled().move(1.2 * TURN, 1.5).run(0.25)
     start = loop.arm.qd[0]
     assert start > 0.4                          # and it accelerates
     loop.controller.set_mode(loop.now, mode)

@@ -17,7 +17,8 @@ class Loop:
 
     def __init__(self, robot, mode="computed_torque", true=None, simulation=None, make_arm=SimulatedArm,
                  **parameters):
-        self.settings = control_settings(ControlParameters(**{"use_friction": True, **parameters}), robot)
+        self.settings = control_settings(ControlParameters(
+            **{"use_friction": True, "ramp_time": 0.1, **parameters}), robot)
         self.controller = Controller(robot, self.settings, mode)
         self.arm = make_arm(true or robot, POSE[:robot.nv], simulation or ArmSettings(scheme="rk4"))
         self.streams, self.errors = [[]], []
@@ -51,7 +52,7 @@ class Loop:
         """Runs until the law is in force."""
         self.run(0.01)
         assert self.controller.enable(self.now) == []
-        self.run(0.6)
+        self.run(self.settings.bounds.ramp_time + 0.1)
         assert self.phase == "active"
         return self
 
