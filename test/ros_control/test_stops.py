@@ -1,6 +1,5 @@
 """The control node in this process: how it stops, what a failed start leaves behind, which clock it goes by."""
 import time
-from contextlib import contextmanager
 from threading import Thread
 
 import numpy as np
@@ -14,27 +13,14 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 import rdyn_ros
 from rdyn_ros.control.motion import Reference
 from rdyn_ros.nodes.control_node import ControlNode
+from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
 from rdyn_ros.simulation.arm import ArmSettings, SimulatedArm
 from support.ros_peer import LIMIT
 
 JOINTS = ["shoulder", "elbow"]
 START = np.array([0.3, 0.5])
-
-
-@contextmanager
-def started(kind=ControlNode, **parameters):
-    """A node of planar_2r in this process."""
-    values = {"robot": "planar_2r", "mode": "computed_torque", "state_timeout": 1.0, **parameters}
-    args = [word for name, value in values.items() for word in ("-p", f"{name}:={value}")]
-    rclpy.init(args=["--ros-args", *args])
-    node = kind()
-    try:
-        node.start()
-        yield node
-    finally:
-        node.close()
-        rclpy.try_shutdown()
+PLANAR = {"robot": "planar_2r", "mode": "computed_torque", "state_timeout": 1.0}
 
 
 def state(q=START, qd=(0.0, 0.0), stamp=0):
@@ -102,11 +88,11 @@ def moving(node, driver):
     return controller
 
 
-WEIGHTLESS = {"gravity": "[0.0,0.0,0.0]", "preflight": "false"}
+WEIGHTLESS = {**PLANAR, "gravity": "[0.0,0.0,0.0]", "preflight": "false"}
 
 
 def test_deactivating_a_moving_arm_brakes_it_by_its_states():
-    with started(**WEIGHTLESS) as node, Driver(node) as driver:
+    with started(ControlNode, **WEIGHTLESS) as node, Driver(node) as driver:
         controller = moving(node, driver)
         before = len(driver.speeds)
         node.trigger_deactivate()
@@ -116,7 +102,7 @@ def test_deactivating_a_moving_arm_brakes_it_by_its_states():
 
 
 def test_a_signal_leaves_word_and_the_watchdog_stops_the_arm():
-    with started(**WEIGHTLESS) as node, Driver(node) as driver:
+    with started(ControlNode, **WEIGHTLESS) as node, Driver(node) as driver:
         controller = moving(node, driver)
         before = controller.filter
         node.end()
@@ -137,7 +123,7 @@ def test_a_robot_that_is_refused_leaves_no_topics_behind(kind):
 
 
 def test_parameters_set_before_the_first_state_are_in_force_with_it():
-    with started() as node:
+    with started(ControlNode, **PLANAR) as node:
         assert node.set_parameters([Parameter("effort_scale", value=0.5)])[0].successful
         tell(node, "/joint_states", state(), raw=True)
         limits = rdyn_ros.load("planar_2r").limits
@@ -147,7 +133,7 @@ def test_parameters_set_before_the_first_state_are_in_force_with_it():
 
 
 def test_a_stamped_trajectory_is_timed_by_the_ros_clock_when_states_bear_no_stamps():
-    with started() as node:
+    with started(ControlNode, **PLANAR) as node:
         for _ in range(2):
             tell(node, "/joint_states", state(), raw=True)
         controller = node.serving.controller
@@ -162,7 +148,7 @@ def test_a_stamped_trajectory_is_timed_by_the_ros_clock_when_states_bear_no_stam
 
 
 def test_stamps_that_leap_are_counted():
-    with started() as node:
+    with started(ControlNode, **PLANAR) as node:
         for stamp in (10**9, 2 * 10**9, 9 * 10**9):
             tell(node, "/joint_states", state(stamp=stamp), raw=True)
         assert node.monitor.counters["stamp_jump"] == 1
