@@ -17,6 +17,7 @@ def supervise(descriptions, restart=False):
     With `restart`, a process that ends is started again, unless it refused its parameters.
     """
     with interrupted() as stop, Fleet(descriptions) as fleet:
+        tell(f"{', '.join(description.name for description in descriptions)} are starting; Ctrl-C ends all")
         while not stop:
             for description, code in fleet.ended():
                 if not restart or code == REFUSED:

@@ -1,5 +1,4 @@
 """Node control: joint states in, effort commands out, through one law and the safety filter."""
-import signal
 import struct
 import sys
 from threading import Lock
@@ -9,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import rclpy
 import scipy.interpolate  # noqa: F401  for trajectories: not to be imported while torque flows
-from rclpy.signals import uninstall_signal_handlers
 from sensor_msgs.msg import JointState
 
 from ..control.controller import Controller
@@ -49,6 +47,7 @@ class ControlNode(RdynNode):
     """Answers every message of joint_states; a timer on the steady clock acts when there are none."""
 
     Parameters = ControlParameters
+    READY = "ready; torque is off until ~/enable is called"
 
     def __init__(self):
         super().__init__("control")
@@ -76,8 +75,10 @@ class ControlNode(RdynNode):
 
         It may come in the middle of a cycle, so it only leaves word for the watchdog.
         """
-        if self.serving is None or self._ending or self.serving.controller.filter.phase is Phase.IDLE:
+        if self._ending:
             rclpy.try_shutdown()
+        elif self.serving is None or self.serving.controller.filter.phase is Phase.IDLE:
+            self.finish()
         self._ending = True
 
     def deactivate(self):
@@ -241,7 +242,7 @@ class ControlNode(RdynNode):
             self.monitor.counters["without_state"] += 1
         self._report(now, self.values.diagnostics_period)
         if self._ending and controller.filter.phase is Phase.IDLE:
-            rclpy.try_shutdown()
+            self.finish()
 
 
 def _measured(states, use_effort):
@@ -250,19 +251,9 @@ def _measured(states, use_effort):
     return State(states.q.copy(), states.qd.copy(), states.effort.copy() if known else None)
 
 
-def make_node():
-    """ControlNode that answers signals itself; a closed terminal too, unless nohup said not to."""
-    node = ControlNode()
-    uninstall_signal_handlers()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, node.end)
-    return node
-
-
 def main(args=None):
     """Runs the node until it is interrupted."""
-    sys.exit(run(make_node, args))
+    sys.exit(run(ControlNode, args))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ def judge(node):
     if not states.has_velocity.all():
         warnings.append("velocities are missing: coriolis, friction and twist are left out")
     if abs(difference) > values.stamp_tolerance:
-        warnings.append(f"input stamps differ from the node's clock by {difference:.1f} s (another clock?)")
+        warnings.append(f"input stamps differ from the node's clock by {difference:.1f} s (another clock, or a "
+                        "simulator that is too slow?)")
     if node.refused:
         warnings.append(f"robot_description was refused: {node.refused}")
     if not node.active:

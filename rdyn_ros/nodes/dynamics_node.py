@@ -162,7 +162,7 @@ class DynamicsNode(RdynNode):
             here.command.end()
             self.get_logger().error("joint states are stale, output has stopped")
         else:
-            self.get_logger().info("joint states are fresh, output goes on")
+            self.get_logger().info("joint states are fresh, output begins")
         self._diagnostics.publish()
 
 

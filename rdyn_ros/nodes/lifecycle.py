@@ -15,6 +15,7 @@ class RdynNode(LifecycleNode):
     """
 
     Parameters = None
+    READY = "ready"  # what it says when it has started
 
     def __init__(self, name, **options):
         super().__init__(name, **options)
@@ -39,6 +40,13 @@ class RdynNode(LifecycleNode):
     def changed(self, values):
         """Takes new parameter values before they are in force; RdynError refuses them."""
 
+    def end(self, *_):
+        """Signal handler: the process may end; a child that has something to do first calls `finish` later."""
+        self.finish()
+
+    def finish(self):
+        """Ends the process; rdyn_ros.nodes.process puts its own way here."""
+
     def start(self):
         """Configures and activates when `autostart` is set; RdynError tells why that was refused."""
         if not self.values.autostart:
@@ -48,6 +56,7 @@ class RdynNode(LifecycleNode):
             if step() != TransitionCallbackReturn.SUCCESS:
                 raise RdynError(self.failure)
         self._starting = False
+        self.get_logger().info(self.READY)
 
     def close(self):
         """Ends the node whatever its state is, also after the context is shut down."""

@@ -4,21 +4,27 @@ import inspect
 import signal
 import sys
 from contextlib import contextmanager
+from threading import Thread
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
+from rclpy.signals import uninstall_signal_handlers
+from rclpy.task import Future
 
 from ..errors import RdynError
 from .spin import make_executor, spin
 
 REFUSED = 2  # exit code
 PATIENCE = 10  # [s] for the end; then the kernel ends the process
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # that end a node; SIGHUP: its terminal is closed
 
 
 def run(make_node, args=None):
-    """Runs the node that `make_node()` gives until SIGINT or SIGTERM; returns the exit code.
+    """Runs the node that `make_node()` gives until one of SIGNALS; returns the exit code.
 
-    Threads of the node must end in its cleanup. The garbage collector leaves alone what exists after start.
+    While it starts, rclpy answers signals. Later `node.end` does, which calls `node.finish` when all is done:
+    callbacks under way find ROS as it was. Threads of the node must end in its cleanup. The garbage collector
+    leaves alone what exists after start.
     """
     node = executor = None
     try:
@@ -30,7 +36,7 @@ def run(make_node, args=None):
         inspect.getframeinfo(inspect.currentframe())  # 70 ms that rclpy's first log line would take in the loop
         gc.collect()
         gc.freeze()
-        spin(executor)
+        spin(executor, _until_signal(node, executor))
     except RdynError as error:
         if node is None or rclpy.ok():  # else it was ended while it started
             print(f"error: {error}", file=sys.stderr)
@@ -41,7 +47,7 @@ def run(make_node, args=None):
         if rclpy.ok():  # else a callback met the shutdown half way
             raise
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
         signal.alarm(PATIENCE)
         if node is not None:
@@ -49,6 +55,22 @@ def run(make_node, args=None):
         rclpy.try_shutdown()
         signal.alarm(0)
     return 0
+
+
+def _until_signal(node, executor):
+    """Future that is done once the node says so, asked by a signal; one that nohup ignores stays ignored."""
+    done = Future()
+
+    def finish():
+        done.set_result(None)
+        executor.wake()
+
+    node.finish = lambda: Thread(target=finish).start()  # locks are taken, so not in the way of a signal
+    uninstall_signal_handlers()
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, node.end)
+    return done
 
 
 @contextmanager

@@ -45,7 +45,7 @@ class SimulatorNode(RdynNode):
         self._substeps = max(1, round(1.0 / (v.rate * v.step)))
         self._period = self._substeps * v.step
         self._done, self._begin = 0, monotonic()
-        self._origin = 0 if v.publish_clock else self.get_clock().now().nanoseconds
+        self._origin = 0            # stamp [ns] of the arm's time 0
         self._source = RobotSource(self, self._take_robot, self.get_logger().error)
         self._states = self.create_publisher(JointState, "joint_states", 10)
         self._clock_topic = self.create_publisher(Clock, "/clock", 10) if v.publish_clock else None
@@ -60,6 +60,7 @@ class SimulatorNode(RdynNode):
     def activate(self):
         """Time begins to run."""
         self._begin, self._done, self._commanded = monotonic(), 0, -np.inf
+        self._keep_time()
 
     def cleanup(self):
         """Undoes configure."""
@@ -101,6 +102,12 @@ class SimulatorNode(RdynNode):
             position_noise=v.position_noise, velocity_noise=v.velocity_noise,
             position_resolution=v.position_resolution,
             driver_compensates_gravity=v.driver_compensates_gravity, seed=v.seed))
+        self._keep_time()
+
+    def _keep_time(self):
+        """From now on stamps are those of the ROS clock, unless this node publishes the clock."""
+        if self.arm is not None and not self.values.publish_clock:
+            self._origin = self.get_clock().now().nanoseconds - round(self.arm.time * NANO)
 
     def _on_timer(self):
         """Simulates up to now."""
@@ -111,6 +118,8 @@ class SimulatorNode(RdynNode):
         if due * period > BEHIND:
             self.monitor.counters["slipped_periods"] += due - 1
             self._done, due = self._done + due - 1, 1
+            if not self.monitor.inputs:     # nobody is moving it yet: all are still starting
+                self._keep_time()
         for _ in range(min(due, BURST)):
             self._simulate()
 

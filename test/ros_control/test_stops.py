@@ -104,10 +104,11 @@ def test_deactivating_a_moving_arm_brakes_it_by_its_states():
 def test_a_signal_leaves_word_and_the_watchdog_stops_the_arm():
     with started(ControlNode, **WEIGHTLESS) as node, Driver(node) as driver:
         controller = moving(node, driver)
-        before = controller.filter
+        before, finished = controller.filter, []
+        node.finish = lambda: finished.append(True)
         node.end()
         assert controller.filter is before      # a cycle may be under way
-        spin(node, lambda: False)               # until ROS is shut down
+        spin(node, lambda: finished)
         assert controller.filter.phase == "idle" and not controller.filter.output.any()
 
 
