@@ -4,11 +4,13 @@ from dataclasses import asdict
 
 import numpy as np
 from rclpy.executors import SingleThreadedExecutor
+from sensor_msgs.msg import JointState
 
 import rdyn_ros as rdyn
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
 from rdyn_ros.simulation.arm import ArmSettings
+from support.ros_peer import Listener
 
 SETTINGS = {"step": 5e-4, "scheme": "rk4", "friction": False, "stops": False, "brakes": False,
             "actuator_delay": 0.003, "actuator_noise": 0.25, "command_timeout": 0.75, "position_noise": 0.125,
@@ -43,4 +45,19 @@ def test_simulated_time_runs_at_the_real_time_factor():
         while node.arm.time < start + 0.02:
             executor.spin_once(0.1)
         assert node.arm.time - start < 0.1 * (time.monotonic() - begin) + 0.01
+        executor.remove_node(node)
+
+
+def test_stamps_are_those_of_the_clock_however_long_the_start_took():
+    with simulator(autostart="false") as node, Listener(namespace="/simulator_parameters") as listener:
+        heard = listener.listen(JointState, "joint_states")
+        node.trigger_configure()
+        time.sleep(0.1)
+        activated = time.time_ns()
+        node.trigger_activate()
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        listener.wait(lambda: executor.spin_once(0.0) or heard, "a state")
+        stamp = heard[0].header.stamp
+        assert stamp.sec * 10**9 + stamp.nanosec > activated
         executor.remove_node(node)
