@@ -77,7 +77,7 @@ $(STAMPS)/requirements: requirements.txt | $(STAMPS)/venv
 	@touch $@
 
 $(STAMPS)/interfaces: $(INTERFACES) | $(STAMPS)/requirements
-	@echo "[3/4] rdyn_interfaces: generating and compiling the services (about a minute)"
+	@echo "[3/4] rdyn_interfaces: generating and compiling the services (one to two minutes)"
 	@$(call quietly,cmake -S rdyn_interfaces -B build/rdyn_interfaces -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
 	  -DCMAKE_PREFIX_PATH=$(V) -DPython3_EXECUTABLE=$(PY) -DCMAKE_INSTALL_PREFIX=$(V) \
 	  -DCMAKE_PROJECT_INCLUDE=$(CURDIR)/cmake/ros_wheels_fix.cmake)
@@ -86,7 +86,7 @@ $(STAMPS)/interfaces: $(INTERFACES) | $(STAMPS)/requirements
 
 # pip puts executables in bin; ros2 run and launch look for them in lib/rdyn_ros.
 $(STAMPS)/package: $(SOURCES) $(STAMPS)/interfaces
-	@echo "[4/4] rdyn_ros itself"
+	@echo "[4/4] rdyn_ros itself (a few seconds)"
 	@rm -rf build/lib* build/bdist*
 	@$(call quietly,$(PY) setup.py -q build_ext --inplace)
 	@$(call quietly,$(PY) -m pip install --no-deps --no-build-isolation --force-reinstall .)

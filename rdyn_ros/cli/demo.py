@@ -15,7 +15,7 @@ from ..bringup.domain import silent_domain
 from ..bringup.fleet import Fleet
 from ..errors import RdynError
 from .demo_motion import targets, tour
-from .demo_tables import live_table, plain_line, summary
+from .demo_tables import WAITING, live_table, plain_line, summary
 
 HELP = "show everything at work on a simulated arm: trajectory, then gravity compensation"
 START = 60.0  # [s] within which the nodes must be up
@@ -27,7 +27,8 @@ PLAIN = {"highlight": False, "markup": False, "soft_wrap": True}
 
 def add_arguments(parser):
     """Declares the arguments of the verb."""
-    parser.add_argument("--seconds", type=float, default=0.0, help="end after so long (default: on Ctrl-C)")
+    parser.add_argument("--seconds", type=float, default=0.0,
+                        help="of motion and floating after the start-up (default: until Ctrl-C)")
     parser.add_argument("--robot", default="arm_7r", help="a shipped robot or a file (default: arm_7r)")
     parser.add_argument("--no-viewer", action="store_true", help="without the web page")
 
@@ -43,7 +44,8 @@ def run(arguments):
     processes = describe("simulation", robot=arguments.robot, params_file="simulator",
                          viewer="false" if arguments.no_viewer else "")
     names = ", ".join(process.name for process in processes)
-    console.print(f"starting {names} for {robot.name} on ROS domain {domain} of this machine", **PLAIN)
+    then = f", then {arguments.seconds:g} s of motion and floating" if arguments.seconds else ""
+    console.print(f"starting {names} for {robot.name} on ROS domain {domain} of this machine{then}", **PLAIN)
     with tempfile.TemporaryFile("w+") as log, Fleet(processes, log) as fleet:
         try:
             perform(robot, fleet, console, arguments.seconds)
@@ -61,7 +63,7 @@ def perform(robot, fleet, console, seconds):
     from ..nodes.demo import DemoPeer  # needs ROS
     with DemoPeer() as peer:
         stage = Stage(peer, fleet, console, robot)
-        stage.show("waiting for the nodes", START, until=peer.is_ready)
+        stage.show(WAITING, START, until=peer.is_ready)
         if not peer.is_ready():
             raise RdynError(f"the nodes were not ready within {START:.0f} s")
         with suppress(KeyboardInterrupt):

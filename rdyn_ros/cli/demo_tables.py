@@ -8,6 +8,7 @@ from rich.text import Text
 from ..model.units import milli, units
 
 MILLI = 1e3
+WAITING = "waiting for the nodes"
 COLOURS = {"OK": "green", "WARN": "yellow", "ERROR": "red", "STALE": "red"}
 
 
@@ -20,7 +21,7 @@ def live_table(robot, stage, seen):
     table.add_column("joint")
     for name, unit in columns.items():
         table.add_column(escape(f"{name}\n[{unit}]"), justify="right")
-    if seen.state is None or seen.terms is None:
+    if stage == WAITING:
         return Group(table, health(seen))
     state, terms = seen.state, seen.terms
     rows = zip(state.joint_names, state.feedback.positions, state.error.positions, state.output.effort,
@@ -40,7 +41,7 @@ def health(seen):
 
 def plain_line(robot, stage, seen):
     """State of the demo in one line."""
-    if seen.state is None or seen.terms is None:
+    if stage == WAITING:
         return stage
     position, effort = units(robot.model)
     name, off = ("drift", seen.drift) if seen.origin is not None else ("error", np.abs(seen.state.error.positions))

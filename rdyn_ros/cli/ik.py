@@ -3,6 +3,9 @@ import json
 
 import numpy as np
 
+from ..errors import RdynError
+from ..ik.task import unknowns
+from ..model.units import units
 from ..robot import Robot
 from ..spatial import pose_matrix, quaternion_matrix, rotation_rpy
 from .counted import counted
@@ -16,8 +19,9 @@ def add_arguments(parser):
     add_robot_arguments(parser)
     parser.add_argument("--xyz", nargs=3, type=float, required=True, metavar=("X", "Y", "Z"), help="position [m]")
     turn = parser.add_mutually_exclusive_group()
-    turn.add_argument("--rpy", nargs=3, type=float, metavar=("R", "P", "Y"), help="roll, pitch, yaw [rad]")
-    turn.add_argument("--quaternion", nargs=4, type=float, metavar=("X", "Y", "Z", "W"))
+    turn.add_argument("--rpy", nargs=3, type=float, metavar=("R", "P", "Y"), help="roll, pitch, yaw [rad]; without "
+                      "--rpy and --quaternion: position only")
+    turn.add_argument("--quaternion", nargs=4, type=float, metavar=("X", "Y", "Z", "W"), help="instead of --rpy")
     parser.add_argument("--frame", help="frame to place (default: the tip)")
     parser.add_argument("--seed", nargs="+", type=float, metavar="Q", help="joint positions to stay near")
     parser.add_argument("--axis", choices=("x", "y", "z"), help="only this axis of the frame must point as given")
@@ -32,6 +36,10 @@ def run(arguments):
     given = {"axis": arguments.axis, "timeout": arguments.timeout, "arm_angle": arguments.arm_angle}
     if arguments.rpy is None and arguments.quaternion is None:
         given["position_only"] = True
+        for option in ("axis", "arm_angle"):
+            if given[option] is not None:
+                raise RdynError(f"--{option.replace('_', '-')} needs --rpy or --quaternion: without them the "
+                                "orientation is free")
     options = {name: value for name, value in given.items() if value is not None}
     result = robot.ik_all(target(arguments), arguments.frame, arguments.seed, **options)
     if arguments.json:
@@ -52,25 +60,30 @@ def target(arguments):
     return pose_matrix(R, np.array(arguments.xyz))
 
 
-def margin(robot, q):
-    """Smallest distance of a joint to its limits [rad or m]; None when no joint has any."""
-    joints = q[robot.nq - len(robot.joint_names):]
-    lower, upper = (limit[-len(joints):] for limit in robot.limits[:2])
-    least = float(np.minimum(joints - lower, upper - joints).min())
+def moving(robot, frame):
+    """Positions in q and columns of the Jacobian of the joints that move the frame."""
+    found = unknowns(robot.model, (robot.model.frame(frame).name,))
+    return list(found.positions), list(found.columns)
+
+
+def margin(robot, q, frame):
+    """Smallest distance to its limits [rad or m] of a joint that moves the frame; None when none has any."""
+    positions, columns = moving(robot, frame)
+    lower, upper = (limit[columns] for limit in robot.limits[:2])
+    least = float(np.minimum(q[positions] - lower, upper - q[positions]).min(initial=np.inf))
     return least if np.isfinite(least) else None
 
 
 def manipulability(robot, q, frame):
     """Volume of the velocity ellipsoid: product of the singular values of the Jacobian."""
-    J = robot.jacobian(q, frame)
-    moving = J[:, abs(J).max(axis=0) > 0.0]
-    return float(np.prod(np.linalg.svd(moving, compute_uv=False)))
+    J = robot.jacobian(q, frame)[:, moving(robot, frame)[1]]
+    return float(np.prod(np.linalg.svd(J, compute_uv=False)))
 
 
 def plain(robot, result, frame):
     """The result as plain data."""
     solutions = [{"q": q.tolist(), "indices": dict(named), "arm_angle": psi, "singular": bool(lost),
-                  "margin": margin(robot, q), "manipulability": manipulability(robot, q, frame)}
+                  "margin": margin(robot, q, frame), "manipulability": manipulability(robot, q, frame)}
                  for q, named, psi, lost in rows(result)]
     return {"success": result.success, "reason": result.reason, "message": result.message, "method": result.method,
             "joints": list(robot.joint_names), "solutions": solutions, "distance": result.distance,
@@ -84,7 +97,7 @@ def rows(result):
 
 
 def table(robot, result, frame):
-    """Lines of the table, one solution each."""
+    """Lines of the table, one solution each, below the names and their units."""
     kind = robot.ik_class(frame)
     how = f"closed form ({kind})" if result.method == "closed_form" else "numeric"
     if not result.success:
@@ -93,10 +106,14 @@ def table(robot, result, frame):
     yield f"{robot.name}: {counted(len(result.solutions), 'solution')}, {how}, {1e6 * result.time:.0f} µs"
     turning = ["arm angle"] if result.arm_angles else []
     names = [*result.indices[0], *turning, *robot.joint_names, "margin", "manipulability"]
-    width = [max(len(name), 9) for name in names]
-    yield "  ".join(name.rjust(w) for name, w in zip(names, width, strict=True))
+    slides = {body.joint.name for body in robot.model.bodies[1:] if body.joint.kind == "prismatic"}
+    unit = [*("" for _ in result.indices[0]), *("[rad]" for _ in turning),
+            *("[m]" if name in slides else "[rad]" for name in robot.joint_names), f"[{units(robot.model)[0]}]", "[SI]"]
+    width = [max(len(name), len(of), 9) for name, of in zip(names, unit, strict=True)]
+    for head in (names, unit):
+        yield "  ".join(word.rjust(w) for word, w in zip(head, width, strict=True))
     for q, named, psi, lost in rows(result):
-        least = margin(robot, q)
+        least = margin(robot, q, frame)
         joints = q[robot.nq - len(robot.joint_names):]
         turn = [] if psi is None else [f"{psi:.4f}"]
         cells = [*(f"{sign:+d}" for sign in named.values()), *turn, *(f"{x:.5f}" for x in joints),

@@ -16,13 +16,13 @@ def check_reference(reference, present, limits, step, names):
         distance = abs(q[i] - present.q[i])
         if not distance <= step:
             raise RdynError(f"reference of joint {name} is {distance:.4f} from the present one; at most "
-                            f"{step:g} is taken: send a trajectory instead")
+                            f"{step:g} [rad or m] is taken: send a trajectory instead")
         if not lower[i] <= q[i] <= upper[i]:
             raise RdynError(f"reference of joint {name} is {q[i]:.4f}; its limits are {limits.lower[i]:.4f} .. "
-                            f"{limits.upper[i]:.4f}: stay within")
+                            f"{limits.upper[i]:.4f} [rad or m]: stay within")
         if not abs(qd[i]) <= limits.velocity[i]:
-            raise RdynError(f"reference of joint {name} moves at {qd[i]:.4f} per second; its limit is "
-                            f"{limits.velocity[i]:.4f}: move more slowly")
+            raise RdynError(f"reference of joint {name} moves at {qd[i]:.4f}; its limit is "
+                            f"{limits.velocity[i]:.4f} [rad/s or m/s]: move more slowly")
 
 
 def patience(reference, limits, step, longest):

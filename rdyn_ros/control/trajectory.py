@@ -151,10 +151,10 @@ def check_limits(motion, limits, names):
     for i, name in enumerate(names):
         if q[:, i].min() < lower[i] or q[:, i].max() > upper[i]:
             raise RdynError(f"joint {name} would move over {q[:, i].min():.4f} .. {q[:, i].max():.4f}; its "
-                            f"limits are {limits.lower[i]:.4f} .. {limits.upper[i]:.4f}: move the points")
+                            f"limits are {limits.lower[i]:.4f} .. {limits.upper[i]:.4f} [rad or m]: move the points")
         if np.abs(qd[:, i]).max() > fastest[i]:
-            raise RdynError(f"joint {name} would move at {np.abs(qd[:, i]).max():.4f} per second; its limit "
-                            f"is {limits.velocity[i]:.4f}: give the points more time")
+            raise RdynError(f"joint {name} would move at {np.abs(qd[:, i]).max():.4f}; its limit "
+                            f"is {limits.velocity[i]:.4f} [rad/s or m/s]: give the points more time")
 
 
 def _knots(start, at, q, qd, qdd):

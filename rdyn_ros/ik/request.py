@@ -78,9 +78,10 @@ class Requests:
             form = None
         asked = chosen.method == "closed_form" or chosen.indices or chosen.arm_angle is not None
         if form is None and asked:
-            raise RdynError(f"{self.model.name} has no closed form to {' and '.join(geometry.frames)}: method "
-                            "'closed_form', indices and arm_angle need one, and a whole pose as target (no "
-                            "position_only, axis, weights, posture)")
+            where, lacks = f"{self.model.name} to {' and '.join(geometry.frames)}", geometry.closed_form is None
+            raise RdynError(f"method 'closed_form', indices and arm_angle need a closed form, and {where} has "
+                            + ("none" if lacks else "one for a whole pose only: ask without position_only, axis, "
+                               "weights, posture and method 'numeric'"))
         if form is not None and form.arm is None and chosen.arm_angle is not None:
             raise RdynError(f"arm_angle {chosen.arm_angle:g} given; only seven-axis arms with spherical shoulder and "
                             f"wrist have one, {self.model.name} is of the kind '{form.kind}'")

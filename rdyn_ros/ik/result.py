@@ -18,7 +18,7 @@ class IkResult(NamedTuple):
 
     success: bool
     reason: str
-    q: np.ndarray                       # (nq,) the solution next to the seed, or the best miss
+    q: np.ndarray                       # (nq,) the solution next to the seed; without success see docs/ik.md
     residual_position: float            # [m]
     residual_rotation: float            # [rad]
     solutions: np.ndarray               # (k, nq) within the limits, nearest to the seed first

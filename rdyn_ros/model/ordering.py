@@ -21,7 +21,8 @@ def tree_order(description, findings):
     walk = in_file_order if description.order == "file" else depth_first
     order = walk(roots[0], below) if roots else []
     if len(roots) < 2:
-        reached = {joint.child for joint in order} | set(roots)
+        unknown = {joint.parent for joint in description.joints} - lines.keys()     # told elsewhere; no loop
+        reached = set(roots) | {joint.child for start in (*roots, *unknown) for joint in walk(start, below)}
         for name in [link.name for link in description.links if link.name not in reached][:1]:
             message = "lies on a loop of joints that no root link carries"
             findings.error("loop", lines[name], f"link '{name}'", message)

@@ -110,7 +110,11 @@ class _Reader:
             line = self.lines[*path, "joint", "axis"]
             self.findings.error("zero-axis", line, thing, "the axis is zero; a direction is needed")
             axis = np.array([0.0, 0.0, 1.0])
-        limits = {key: float(value) for key, value in joint.get("limits", {}).items()}
+        given = joint.get("limits", {})
+        if joint["type"] == "prismatic" and any(isinstance(value, str) for value in given.values()):
+            line = self.lines[*path, "joint", "limits"]
+            self.findings.error("number", line, thing, "a prismatic joint has limits in m; give numbers")
+        limits = {key: radians(value) for key, value in given.items()}
         if joint["type"] == "continuous" and limits.keys() & {"lower", "upper"}:
             line = self.lines[*path, "joint", "limits"]
             self.findings.error("unused", line, thing, "a continuous joint has no lower and upper limit")

@@ -172,8 +172,10 @@ class Model:
         try:
             return self._frame_by_name[name]
         except (KeyError, TypeError):
-            near = difflib.get_close_matches(str(name), self.frame_names, 5) or self.frame_names[:10]
-            raise RdynError(f"{self.name} has no frame '{name}'; near names: {', '.join(near)}") from None
+            near = difflib.get_close_matches(str(name), self.frame_names, 5)
+            some = ", ".join(self.frame_names[:10]) + (", ..." if len(self.frame_names) > 10 else "")
+            hint = f"near names: {', '.join(near)}" if near else f"its frames are {some}"
+            raise RdynError(f"{self.name} has no frame '{name}'; {hint}") from None
 
     # constants of the recursions
 

@@ -91,6 +91,11 @@ def test_a_number_that_is_none_is_one_refusal(old, new):
     assert [finding.severity for finding in audit(URDF.replace(old, new, 1)).findings] == ["error"]
 
 
+def test_a_wrong_parent_is_one_error_and_no_loop():
+    findings = audit(URDF.replace('<parent link="a"/>', '<parent link="nobody"/>', 1)).findings
+    assert [finding.code for finding in findings if finding.severity == "error"] == ["unknown-name"]
+
+
 def test_a_moving_link_without_inertial_is_an_error():
     start, end = URDF.index("<inertial>"), URDF.index("</inertial>") + len("</inertial>")
     assert found(URDF[:start] + URDF[end:])["error", "massless"] == "robot text:3: link 'b'"

@@ -8,7 +8,7 @@ from rdyn_interfaces.srv import GetDynamics
 from rich.console import Console
 
 import rdyn_ros as rdyn
-from rdyn_ros.cli.demo_tables import live_table, plain_line, summary
+from rdyn_ros.cli.demo_tables import WAITING, live_table, plain_line, summary
 from rdyn_ros.nodes.demo import Seen
 
 FLOW = {"output_rate_hz": "999.6", "latency_p50_us": "250.2", "latency_p99_us": "900.7"}
@@ -38,6 +38,10 @@ def test_the_table_has_every_joint_and_every_node(seen):
                  "33.50", "-44.50", "11.00", "12.00", "0.50", "0.12", "1000 Hz", "latency  250, p99   901 µs",
                  "gravity_compensation, ramping"):
         assert word in text, text
+
+
+def test_while_the_nodes_are_awaited_nothing_else_is_told(seen):
+    assert plain_line(rdyn.load("planar_2r"), WAITING, seen) == "waiting for the nodes"
 
 
 def test_the_summary_tells_errors_drift_torque_and_faults(seen):

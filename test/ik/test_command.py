@@ -1,5 +1,6 @@
 """`rdyn ik`: a table of solutions, and an exit code that says whether there is one."""
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,10 +16,11 @@ POSE = ["--xyz", *map(str, T[:3, 3]), "--rpy", *map(str, matrix_rpy(T[:3, :3]))]
 
 def test_the_table_has_indices_joints_margins_and_manipulability(capsys):
     assert main(["ik", "kawasaki_fs20n", *POSE]) == 0
-    head, names, *rows = capsys.readouterr().out.splitlines()
+    head, names, units, *rows = capsys.readouterr().out.splitlines()
     solutions = ROBOT.ik_all(T).solutions
     assert f"{len(solutions)} solutions, closed form (spherical wrist)" in head
     assert names.split() == ["ks", "ke", "kw", *ROBOT.joint_names, "margin", "manipulability"]
+    assert units.split() == ["[rad]"] * 7 + ["[SI]"]
     assert len(rows) == len(solutions)
     for row, q, named in zip(rows, solutions, ROBOT.ik_all(T).indices, strict=True):
         cells = [float(x) for x in row.split()]
@@ -31,11 +33,11 @@ def test_the_table_has_indices_joints_margins_and_manipulability(capsys):
 def test_seven_axes_show_their_arm_angles_and_take_one(capsys):
     pose = ["--xyz", "0.3", "0.2", "0.5", "--rpy", "3.1", "0", "0"]
     assert main(["ik", "arm_7r", *pose]) == 0
-    _, names, *rows = capsys.readouterr().out.splitlines()
+    _, names, _, *rows = capsys.readouterr().out.splitlines()
     assert "arm angle" in names
     assert len({row.split()[3] for row in rows}) > 1
     assert main(["ik", "arm_7r", *pose, "--arm-angle", rows[0].split()[3]]) == 0
-    assert {row.split()[3] for row in capsys.readouterr().out.splitlines()[2:]} == {rows[0].split()[3]}
+    assert {row.split()[3] for row in capsys.readouterr().out.splitlines()[3:]} == {rows[0].split()[3]}
 
 
 def test_json_tells_the_same(capsys):
@@ -61,6 +63,28 @@ def test_position_alone_and_pointing(capsys):
     assert "numeric" in capsys.readouterr().out
     assert main(["ik", "arm_7r", "--xyz", "0.3", "0.2", "0.5", "--rpy", "3.1", "0", "0", "--axis", "z",
                  "--timeout", "10"]) == 0
+
+
+def test_the_margin_is_that_of_the_joints_that_move_the_frame(capsys, tmp_path):
+    gripper = """
+  - name: finger
+    parent: link_7
+    joint: {name: grip, type: prismatic, limits: {lower: 0.0, upper: 0.04}}
+    inertia: {mass: 0.1, com: [0, 0, 0], tensor: {xx: 1.0e-4, yy: 1.0e-4, zz: 1.0e-4}}
+"""
+    text = (Path(__file__).parents[2] / "config/robots/arm_7r.yaml").read_text()
+    file = tmp_path / "with_gripper.yaml"
+    file.write_text(text.replace("\nframes:", f"{gripper}frames:"))
+    assert main(["ik", str(file), "--xyz", "0.3", "0.2", "0.5", "--rpy", "3.1", "0", "0", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["joints"][-1] == "grip" and answer["solutions"][0]["q"][-1] == 0.0
+    assert all(solution["margin"] > 0.0 for solution in answer["solutions"])
+
+
+def test_what_needs_an_orientation_says_so(capsys):
+    for option in (["--arm-angle", "1"], ["--axis", "z"]):
+        assert main(["ik", "ur5_like", "--xyz", "0.4", "0.2", "0.3", *option]) == 2
+        assert f"{option[0]} needs --rpy" in capsys.readouterr().err
 
 
 def test_info_says_which_class_was_found(capsys):

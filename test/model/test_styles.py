@@ -112,6 +112,21 @@ def test_standard_dh_and_installation_agree_where_both_can_say_it():
     np.testing.assert_allclose(crba(dh, q), crba(book, q), atol=1e-13)
 
 
+def test_limits_of_what_turns_may_be_in_degrees_of_what_slides_not():
+    text = f"""name: r
+links:
+  - name: l
+    parent: base
+    joint: {{name: j, type: revolute, limits: {{lower: -120 deg, upper: 1.5, velocity: 2.0}}}}
+    inertia: {MASS}
+"""
+    limits = load_model(text).limits
+    np.testing.assert_allclose([limits.lower[0], limits.upper[0]], [-2.0 * np.pi / 3.0, 1.5], rtol=1e-15)
+    for wrong in (text.replace("revolute", "prismatic"), text.replace("2.0}", "90 deg}")):
+        with pytest.raises(RobotFileError, match="number"):
+            load_model(wrong)
+
+
 def test_right_angles_given_in_degrees_are_exact():
     model = robot(["installation: {angles: [180 deg, -90 deg, 0], length: [0, 0.1, 0]}"], ["revolute"])
     np.testing.assert_array_equal(model.bodies[1].R, [[0, 0, -1], [0, -1, 0], [-1, 0, 0]])
