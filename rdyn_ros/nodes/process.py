@@ -58,7 +58,7 @@ def run(make_node, args=None):
 
 
 def _until_signal(node, executor):
-    """Future that is done once the node says so, asked by a signal; one that nohup ignores stays ignored."""
+    """Future that is done once the node says so, asked by a signal; under nohup a closed terminal is none."""
     done = Future()
 
     def finish():
@@ -68,7 +68,7 @@ def _until_signal(node, executor):
     node.finish = lambda: Thread(target=finish).start()  # locks are taken, so not in the way of a signal
     uninstall_signal_handlers()
     for number in SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, node.end)
     return done
 

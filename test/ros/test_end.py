@@ -2,12 +2,13 @@
 import signal
 import subprocess
 import sys
+import time
 from functools import partial
 
 import pytest
 
 from rdyn_ros.bringup.fleet import _end_with
-from support.ros_peer import LIMIT
+from support.ros_peer import LIMIT, NodeProcess
 
 WHILE_STARTING = """
 import os, signal, time, rclpy
@@ -48,6 +49,29 @@ def test_a_node_that_is_ended_while_it_starts_ends_without_a_complaint(name):
     module = name.removesuffix("Node").lower() + "_node"
     code, said = run(WHILE_STARTING.format(module=module, name=name))
     assert code == 0 and "Traceback" not in said and "error" not in said, said
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("number", "ends"), [(signal.SIGINT, True), (signal.SIGTERM, True), (signal.SIGHUP, False)])
+def test_of_signals_that_a_shell_ignores_for_it_only_a_closed_terminal_stays_ignored(number, ends):
+    """A script's `&` ignores SIGINT, nohup SIGHUP."""
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        process = NodeProcess("rdyn_ros.nodes.control_node", parameters={"robot": "planar_2r"})
+    finally:
+        signal.signal(number, before)
+    try:
+        end = time.monotonic() + LIMIT
+        while "ready" not in process.output and time.monotonic() < end:
+            time.sleep(0.02)
+        process.send(number)
+        if not ends:
+            time.sleep(0.5)
+            assert process.process.poll() is None
+            process.send(signal.SIGTERM)
+        assert process.wait() == 0
+    finally:
+        process.stop()
 
 
 @pytest.mark.processes
