@@ -4,20 +4,21 @@ from threading import Thread
 
 import rclpy
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.task import Future
+
+from rdyn_ros.nodes.spin import make_executor, spin
 
 
 class Spinning:
-    """`node` is served from spin() to close()."""
+    """`node` is served from spin() to close(); executor "events" is quick, but tells no times of messages."""
 
-    def __init__(self, name, namespace="/"):
+    def __init__(self, name, namespace="/", executor="single"):
         self.context = Context()
         rclpy.init(args=[], context=self.context)
         self.node = rclpy.create_node(name, context=self.context, namespace=namespace)
-        self._executor, self._done = SingleThreadedExecutor(context=self.context), Future()
+        self._executor, self._done = make_executor(executor, self.context), Future()
         self._executor.add_node(self.node)
-        self._thread = Thread(target=self._executor.spin_until_future_complete, args=(self._done,), daemon=True)
+        self._thread = Thread(target=spin, args=(self._executor, self._done), daemon=True)
 
     def spin(self):
         """Begins to serve callbacks."""

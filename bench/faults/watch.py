@@ -27,8 +27,8 @@ class Watch(Spinning):
     The time is when the message was sent, by the machine's clock: how busy this process is does not count.
     """
 
-    def __init__(self, namespace="/", topics=TOPICS):
-        super().__init__("watch", namespace)
+    def __init__(self, namespace="/", topics=TOPICS, executor="single"):
+        super().__init__("watch", namespace, executor)
         self.heard, self.state = {topic: [] for topic in topics}, None
         for topic in topics:
             self._listen(topic)

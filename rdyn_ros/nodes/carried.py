@@ -32,8 +32,8 @@ class Tilted:
 
 def carried(loaded, now):
     """(robot, ((weight, robot), ...)): the one that takes over, and those with a share left at `now` [s]."""
+    if loaded.mounted_as_known and loaded.steady(now):
+        return loaded.robot, ()
     gravity = loaded.gravity_at(now)
-    upright = np.array_equal(gravity, loaded.bare.gravity)
-    *before, (_, robot) = ((weight, load.robot if upright else Tilted(load, gravity))
-                           for weight, load in loaded.loads(now))
+    *before, (_, robot) = ((weight, Tilted(load, gravity)) for weight, load in loaded.loads(now))
     return robot, tuple(before)

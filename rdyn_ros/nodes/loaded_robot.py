@@ -80,6 +80,11 @@ class LoadedRobot:
         """{name: Payload} when no change is under way."""
         return self.load.payloads
 
+    @cached_property
+    def mounted_as_known(self):
+        """Whether gravity is that of the bare robot when no change is under way."""
+        return np.array_equal(self.gravity, self.bare.gravity)
+
     def loads(self, now):
         """((weight, Load), ...) whose weighted torques are in force at steady time `now` [s]."""
         s = self.ramp.at(now)
