@@ -11,7 +11,7 @@ def viewer_node():
         from .viewer_wiring import ViewerNode
     except ImportError as error:
         raise RdynError(f"the viewer needs the package {error.name}, which is not installed; install all it "
-                        "needs with: pip install 'rdyn_ros[viewer]'") from None
+                        "needs with: pip install '.[viewer]'") from None
     return ViewerNode()
 
 

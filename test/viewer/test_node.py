@@ -23,7 +23,7 @@ def test_without_its_packages_it_says_in_one_line_what_to_install(tmp_path, monk
     with node_process(NODE, parameters={"robot": "planar_2r"}) as node:
         assert node.wait() == 2
         assert node.output == ("error: the viewer needs the package viser, which is not installed; install all "
-                               "it needs with: pip install 'rdyn_ros[viewer]'")
+                               "it needs with: pip install '.[viewer]'")
 
 
 def test_an_address_of_another_machine_is_refused_in_one_line():
