@@ -12,6 +12,7 @@ import rclpy
 
 FOLDER = Path(__file__).parent.parent / "config/sros2"
 ROBOT = "planar_2r"
+PATIENCE = 30.0  # [s]
 NODES = {"dynamics": "dynamics_node:DynamicsNode", "control": "control_node:ControlNode",
          "simulator": "simulator_node:SimulatorNode", "viewer": "viewer_wiring:ViewerNode"}
 KINDS = (("topics", "topic", "publish", "publisher"), ("topics", "topic", "subscribe", "subscriber"),
@@ -26,7 +27,10 @@ def graph(name):
     try:
         node.start()
         found = _names(node)
+        end = time.monotonic() + PATIENCE
         while not _complete(node, found):              # discovery takes a moment
+            if time.monotonic() > end:
+                raise TimeoutError(f"the graph knows of {node.get_name()} only {found}")
             time.sleep(0.2)
             found = _names(node)
         return found
