@@ -6,7 +6,7 @@ from collections import deque
 import numpy as np
 from sensor_msgs.msg import JointState
 
-from .spinning import Spinning
+from ..spinning import Spinning
 
 
 class Relay(Spinning):

@@ -11,7 +11,7 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from .spinning import Spinning
+from ..spinning import Spinning
 
 COMMANDS, TORQUES, STATES = "effort_controller/commands", "dynamics/compensation", "joint_states"
 TOPICS = {COMMANDS: (Float64MultiArray, "data"), TORQUES: (JointState, "effort"),

@@ -22,13 +22,16 @@ MEMORY = 1500.0  # [MB] of the whole process: more than 500 above any of its sta
 LOOK = 0.1  # [s]
 
 
-def guarded(place, *arguments):
-    """Outcomes of the trials of `place` ("module:function") in a process of its own."""
+def guarded(place, *arguments, alive=subprocess.PIPE):
+    """Outcomes of the trials of `place` ("module:function") in a process of its own.
+
+    That process ends when the pipe `alive` closes, at the latest when this one is gone, however it goes.
+    """
     with tempfile.NamedTemporaryFile(prefix="rdyn_box_") as file, tempfile.TemporaryFile("w+") as said:
         box = BlackBox(file.name)
         words = [sys.executable, "-m", "bench.fuzz.worker", file.name, place, *map(json.dumps, arguments)]
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        process = subprocess.Popen(words, env=env, text=True, stdout=subprocess.PIPE, stderr=said)
+        process = subprocess.Popen(words, env=env, text=True, stdin=alive, stdout=subprocess.PIPE, stderr=said)
         problem = []
         watcher = threading.Thread(target=_watch, args=(process, box, problem))
         watcher.start()
@@ -49,22 +52,27 @@ def guarded(place, *arguments):
 
 def all_guarded(jobs, workers=2):
     """Outcomes of jobs (place, argument, ...), so many at a time, as they come."""
-    rows = queue.SimpleQueue()
+    rows, (alive, hold) = queue.SimpleQueue(), os.pipe()
 
     def work(job):
         try:
-            for row in guarded(*job):
+            for row in guarded(*job, alive=alive):
                 rows.put(row)
         finally:
             rows.put(None)
 
-    with ThreadPoolExecutor(workers) as pool:
+    pool = ThreadPoolExecutor(workers)
+    try:
         running = [pool.submit(work, job) for job in jobs]
         for _ in running:
             while (row := rows.get()) is not None:
                 yield row
         for job in running:
             job.result()
+    finally:
+        os.close(hold)
+        pool.shutdown(cancel_futures=True)
+        os.close(alive)
 
 
 def _ended(code, said):

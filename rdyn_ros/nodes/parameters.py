@@ -51,7 +51,7 @@ class StateParameters(EffortParameters):
 
     frame_prefix: str = parameter(
         "", "Put before the robot's frame names in headers and TF; requests may leave it out.")
-    queue_depth: int = QUEUE_DEPTH(10)
+    queue_depth: int = QUEUE_DEPTH(20)
     estimate_velocity: bool = parameter(
         False, "Where messages bring no velocity, estimate it by filtered differences.", live=True)
     velocity_cutoff: float = parameter(

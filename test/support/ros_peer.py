@@ -7,15 +7,14 @@ import threading
 import time
 from contextlib import contextmanager
 
-import rclpy
 from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.msg import Parameter as ParameterMsg
 from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import GetParameters, SetParametersAtomically
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
+
+from bench.spinning import Spinning
 
 LIMIT = 60.0  # [s] for anything that must happen at all
 
@@ -72,19 +71,14 @@ def node_process(module, *arguments, **options):
         process.stop()
 
 
-class Listener:
-    """A node with a context and a thread of its own: collects messages, publishes, calls services."""
+class Listener(Spinning):
+    """Collects messages, publishes, calls services."""
 
     def __init__(self, name="listener", namespace="/"):
-        self.context = Context()
-        rclpy.init(args=[], context=self.context)
-        self.node = rclpy.create_node(name, context=self.context, namespace=namespace)
-        self._executor = SingleThreadedExecutor(context=self.context)
-        self._executor.add_node(self.node)
-        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        super().__init__(name, namespace)
         self._news = threading.Condition()
         self._clients = {}
-        self._thread.start()
+        self.spin()
 
     def listen(self, message_type, topic, qos=None):
         """List that grows with each message of a topic."""
@@ -160,12 +154,6 @@ class Listener:
 
     def state(self, node):
         return self.call(GetState, f"{node}/get_state", GetState.Request()).current_state.label
-
-    def close(self):
-        self._executor.shutdown()
-        self._thread.join()
-        self.node.destroy_node()
-        rclpy.try_shutdown(context=self.context)
 
     def __enter__(self):
         return self
