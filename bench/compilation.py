@@ -4,7 +4,7 @@ import tempfile
 from time import thread_time
 from unittest.mock import patch
 
-from rdyn_ros.kernels import FUNCTIONS, Kernel
+from rdyn_ros.kernels import Kernels
 
 from .robots import ours
 from .row import Row
@@ -21,15 +21,15 @@ def rows():
     for name, limit in TARGETS.items():
         for function in SIMPLE + DERIVATIVES:
             target = DERIVATIVES_TARGET if function in DERIVATIVES else limit
-            taken = seconds(ours(name).model, FUNCTIONS[function])
+            taken = seconds(ours(name).model, function)
             yield Row(f"{function}, {name}", taken, "s", target=target)
-    taken = seconds(ours("Panda").model, FUNCTIONS["inverse_dynamics"], "batch")
+    taken = seconds(ours("Panda").model, "inverse_dynamics", "batch")
     yield Row("inverse_dynamics, Panda, batch", taken, "s", target=TARGETS["Panda"])
 
 
 def seconds(model, function, kind="single"):
     """Time of the compiling thread for one function."""
-    kernel = Kernel(model, function.algorithm, function.sizes(model), function.defaults(model))
+    kernel = Kernels(model).public[function]
     with tempfile.TemporaryDirectory() as empty, patch.dict(os.environ, XDG_CACHE_HOME=empty):
         start = thread_time()
         kernel.compile(kind)

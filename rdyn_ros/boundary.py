@@ -1,5 +1,6 @@
 """What the public API accepts: arguments are checked here, once, and nowhere deeper."""
 from collections.abc import Mapping
+from functools import update_wrapper
 from numbers import Real
 
 import numpy as np
@@ -123,7 +124,22 @@ def regular(model, M):
                         "give every moving link a mass and inertia, or its joint a rotor inertia")
 
 
-def stored(result, out):
+class GivingOut:
+    """A method of a robot with `out`: an array, or a tuple of arrays, that takes the result."""
+
+    def __init__(self, method):
+        update_wrapper(self, method)
+
+    def __call__(self, *arguments, out=None, **options):
+        """Result of the method; `out` itself where it is given."""
+        result = self.__wrapped__(*arguments, **options)
+        return result if out is None else _stored(result, out)
+
+    def __reduce__(self):
+        return getattr, (self.__wrapped__.__self__, self.__name__)
+
+
+def _stored(result, out):
     """Puts a result into `out`, arrays of the result's shape, and returns it."""
     results, arrays = (result, out) if isinstance(result, tuple) else ((result,), (out,))
     shapes = [np.shape(value) for value in results]

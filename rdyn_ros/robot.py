@@ -6,14 +6,13 @@ in the axes of the root link in front of qd; tau[:6] is then the wrench on the r
 else "base" is the fixed frame the robot stands in, the world of a floating one: axes="base", f_ext, about="base".
 """
 import warnings
-from functools import update_wrapper
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from . import algorithms as alg
 from .boundary import (
+    GivingOut,
     amount,
     choice,
     finite,
@@ -23,19 +22,17 @@ from .boundary import (
     single,
     solvable,
     state,
-    stored,
     vector,
     wrenches,
 )
 from .errors import RdynError, RobotWarning
 from .ik import InverseKinematics, damped_velocity
-from .kernels import FUNCTIONS, Kernel, background
+from .kernels import Kernels, background
 from .kernels.variants import hybrid_dynamics, loaded_reactions
 from .model import changes
 from .model.load import load_model
 
 AXES = ("base", "local")
-MOST_KERNELS = 500      # of a robot; beyond, the oldest go, but for those of its functions
 NEED_INERTIA = ("forward_dynamics", "forward_dynamics_derivatives")
 
 
@@ -69,13 +66,13 @@ class Robot:
         self.joint_names, self.link_names = model.joint_names, model.link_names
         self.frame_names, self.tips = model.frame_names, model.tips
         self.nq, self.nv, self.floating_base = model.nq, model.nv, model.floating_base
-        self._kernels, self._ik = {}, InverseKinematics(model)
+        self._kernel, self._ik = Kernels(model), InverseKinematics(model)
         self._solid, self._inertialess = alg.is_solid(model), alg.inertialess_joint(model)
-        for name, function in FUNCTIONS.items():        # the compiled way in, before the method of that name
-            kernel, overridden = self._default_kernel(function), getattr(type(self), name) is not getattr(Robot, name)
+        for name, kernel in self._kernel.public.items():        # the compiled way in, before the method of that name
+            overridden = getattr(type(self), name) is not getattr(Robot, name)
             if not overridden and not (self._inertialess and name in NEED_INERTIA):
-                vars(self)[name] = kernel.door(_GivingOut(getattr(self, name)))
-        self._default_kernel(FUNCTIONS["forward_dynamics_derivatives"]).stand_in = self._composed_derivatives
+                vars(self)[name] = kernel.door(GivingOut(getattr(self, name)))
+        self._kernel.public["forward_dynamics_derivatives"].stand_in = self._composed_derivatives
 
     def __setattr__(self, name, value):
         if name in vars(self) or hasattr(type(self), name):
@@ -88,7 +85,7 @@ class Robot:
 
     def __repr__(self):
         base = ", floating base" if self.floating_base else ""
-        return f"<Robot {self.name}: {len(self.joint_names)} joints, {len(self.link_names)} links{base}>"
+        return f"<Robot {self.name}: joints {len(self.joint_names)}, links {len(self.link_names)}{base}>"
 
     # configurations
 
@@ -320,8 +317,9 @@ class Robot:
 
         A function that is too long for that still answers, but slowly; a RobotWarning says so.
         """
-        for name in names or FUNCTIONS:
-            kernel = self._default_kernel(FUNCTIONS[choice("function", name, tuple(FUNCTIONS))])
+        public = self._kernel.public
+        for name in names or public:
+            kernel = public[choice("function", name, tuple(public))]
             if kernel.compile("batch" if batch else "single") is None:
                 warnings.warn(f"{self.name}: {name} has no machine code: {kernel.refused}", RobotWarning,
                               stacklevel=2)
@@ -371,30 +369,3 @@ class Robot:
         inverse = np.linalg.inv(M)
         inverse = 0.5 * (inverse + np.swapaxes(inverse, -1, -2))
         return -inverse @ by_q, -inverse @ by_qd, inverse
-
-    def _kernel(self, algorithm, inputs, options=()):
-        key = algorithm, options
-        kernel = self._kernels.get(key)
-        if kernel is None:
-            sizes = ({"q": self.nq, "wrench": 6}.get(name, self.nv) for name in inputs)
-            kernel = self._kernels[key] = Kernel(self.model, algorithm, sizes, options)
-            if len(self._kernels) > MOST_KERNELS:
-                self._kernels.pop(next(islice(self._kernels, len(FUNCTIONS), None)), None)
-        return kernel
-
-    def _default_kernel(self, function):
-        return self._kernel(function.algorithm, function.inputs, function.defaults(self.model))
-
-
-class _GivingOut:
-    """A method with `out`: an array, or a tuple of arrays, that takes the result."""
-
-    def __init__(self, method):
-        update_wrapper(self, method)
-
-    def __call__(self, *arguments, out=None, **options):
-        result = self.__wrapped__(*arguments, **options)
-        return result if out is None else stored(result, out)
-
-    def __reduce__(self):
-        return getattr, (self.__wrapped__.__self__, self.__name__)

@@ -8,14 +8,14 @@ from pathlib import Path
 from .c_selftest import selftest
 from .c_statements import Precision, statements
 from .functions import FUNCTIONS, STATE
-from .kernel import Kernel
+from .kernels import Kernels
 
 
 def export_c(model, names, folder, single=False):
     """Writes header, source, self-test and CMake file for public functions; returns their paths."""
     robot, precision, folder = identifier(model.name), Precision(single), Path(folder)
-    kernels = {name: Kernel(model, FUNCTIONS[name].algorithm, FUNCTIONS[name].sizes(model),
-                            FUNCTIONS[name].defaults(model)) for name in names}
+    public = Kernels(model).public
+    kernels = {name: public[name] for name in names}
     programs = {name: kernel.trace() for name, kernel in kernels.items()}
     declarations = {name: declaration(robot, name, programs[name], precision) for name in names}
     texts = {

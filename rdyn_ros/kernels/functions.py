@@ -15,10 +15,6 @@ class Function(NamedTuple):
     outputs: tuple[tuple[str, str], ...]        # name and unit of each result
     options: tuple[str, ...] = ()
 
-    def sizes(self, model):
-        """Length of each input."""
-        return tuple(model.nq if name == "q" else model.nv for name in self.inputs)
-
     def defaults(self, model):
         """Values of the options when the caller says nothing."""
         values = {"frame": model.tips[0] if model.tips else None, "axes": "base"}

@@ -7,7 +7,7 @@ from bench.robots import FOLDER
 from rdyn_ros import Robot
 from rdyn_ros import algorithms as alg
 from rdyn_ros.errors import RobotWarning
-from rdyn_ros.kernels import FUNCTIONS, Kernel, kernel, machine, symbol
+from rdyn_ros.kernels import FUNCTIONS, Kernels, kernel, machine, symbol
 from rdyn_ros.kernels.regroup import TORQUES, regrouped
 from rdyn_ros.kernels.trace import trace
 from rdyn_ros.model.load import load_model
@@ -29,7 +29,7 @@ def model_of(name):
 def kernel_of(model, function):
     options = {"frame": "tool", "axes": "base"}
     chosen = tuple(options[name] for name in function.options)
-    return Kernel(model, function.algorithm, function.sizes(model), chosen)
+    return Kernels(model)(function.algorithm, function.inputs, chosen)
 
 
 def inputs(model, function, seeds):
@@ -107,7 +107,7 @@ def test_what_is_too_long_to_compile_is_answered_by_the_algorithm(monkeypatch, t
 def test_derivatives_that_are_too_long_are_composed_of_shorter_functions(monkeypatch, tmp_path, tree):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     robot, name = Robot(model_of(tree)), "forward_dynamics_derivatives"
-    long = len(Kernel(robot.model, FUNCTIONS[name].algorithm, FUNCTIONS[name].sizes(robot.model)).trace().order)
+    long = len(Kernels(robot.model).public[name].trace().order)
     monkeypatch.setattr(kernel, "MOST_INSTRUCTIONS", long - 1)
     vectors = inputs(robot.model, FUNCTIONS[name], range(kernel.FEW + 1))
     rows = [alg.forward_dynamics_derivatives(robot.model, *row) for row in zip(*vectors, strict=True)]
@@ -118,15 +118,13 @@ def test_derivatives_that_are_too_long_are_composed_of_shorter_functions(monkeyp
 
 @pytest.mark.parametrize("file", ["icub_description/robots/icub.urdf", "talos_data/robots/talos_reduced.urdf"])
 def test_the_derivatives_of_a_floating_humanoid_are_short_enough_to_compile(file):
-    model, function = load_model(FOLDER / file, True, {}, True), FUNCTIONS["forward_dynamics_derivatives"]
-    program = Kernel(model, function.algorithm, function.sizes(model)).trace()
+    program = Kernels(load_model(FOLDER / file, True, {}, True)).public["forward_dynamics_derivatives"].trace()
     assert len(program.order) < 0.9 * kernel.MOST_INSTRUCTIONS
 
 
 @pytest.mark.parametrize("name", ["forward_dynamics", "mass_matrix", "inverse_dynamics"])
 def test_a_chain_of_80_joints_is_short_enough_to_compile(name):
-    model, function = chain(80), FUNCTIONS[name]
-    program = Kernel(model, function.algorithm, function.sizes(model)).trace()
+    program = Kernels(chain(80)).public[name].trace()
     assert len(program.order) < 0.9 * kernel.MOST_INSTRUCTIONS
 
 

@@ -243,14 +243,14 @@ def test_what_a_robot_has_cannot_be_set(robot, name):
 
 
 def test_kernels_of_passing_interest_are_forgotten(monkeypatch):
-    monkeypatch.setattr("rdyn_ros.robot.MOST_KERNELS", len(FUNCTIONS) + 2)
+    monkeypatch.setattr("rdyn_ros.kernels.kernels.MOST", len(FUNCTIONS) + 2)
     robot = Robot(MODEL)
     for k in range(3):
         frames = [name for i, name in enumerate(robot.frame_names[1:4]) if k >> i & 1]
         robot.joint_reactions(Q, Q, Q, {name: np.ones(6) for name in frames})
     for axes in ("local", "base"):
         assert robot.joint_reactions(Q, Q, Q, axes=axes).shape == (len(robot.link_names), 6)
-    assert len(robot._kernels) == len(FUNCTIONS) + 2
+    assert len(robot._kernel) == len(FUNCTIONS) + 2
     robot.compile("fk")
     assert robot.fk.installed[0]
 
