@@ -22,14 +22,14 @@ def test_agreement_is_silent_and_so_is_a_robot_that_measures_no_effort(arm, grav
 def test_a_moving_arm_is_refused_by_name(arm, gravity):
     qd = STILL.copy()
     qd[2] = 0.3
-    assert preflight(arm, State(Q, qd, gravity)) == ["joint joint_3 moves at 0.300; bring the arm to rest"]
+    assert preflight(arm, State(Q, qd, gravity)) == ["joint joint_3 moves at 0.300 [rad/s or m/s]; bring the arm to rest"]
 
 
 def test_a_reversed_sign_is_recognised_at_its_joint(arm, gravity):
     measured = gravity.copy()
     measured[1] = -measured[1]
     (reason,) = preflight(arm, State(Q, STILL, measured))
-    assert "joint_2" in reason and "sign looks reversed" in reason
+    assert "joint_2" in reason and " N m; the sign looks reversed" in reason
 
 
 def test_a_driver_that_compensates_gravity_is_recognised_and_can_be_told(arm):

@@ -1,4 +1,4 @@
-"""The control node in this process: how it stops, what a failed start leaves behind, which clock it goes by."""
+"""The control node in this process: how it stops and starts, which clock and which parameters it goes by."""
 import time
 from threading import Thread
 
@@ -23,8 +23,8 @@ START = np.array([0.3, 0.5])
 PLANAR = {"robot": "planar_2r", "mode": "computed_torque", "state_timeout": 1.0}
 
 
-def state(q=START, qd=(0.0, 0.0), stamp=0):
-    message = JointState(name=JOINTS, position=list(q), velocity=list(qd))
+def state(q=START, qd=(0.0, 0.0), stamp=0, effort=()):
+    message = JointState(name=JOINTS, position=list(q), velocity=list(qd), effort=list(effort))
     message.header.stamp.sec, message.header.stamp.nanosec = divmod(stamp, 10**9)
     return message
 
@@ -146,6 +146,24 @@ def test_a_stamped_trajectory_is_timed_by_the_ros_clock_when_states_bear_no_stam
         tell(node, "/control/joint_trajectory", message)
         assert not node.monitor.counters["joint_trajectory_refused"]
         assert 60.0 < controller.motion.start - controller.t < 101.0
+
+
+@pytest.mark.parametrize("measured", [True, False])
+def test_effort_speaks_against_the_model_only_where_it_is_measured(measured):
+    with started(ControlNode, **PLANAR, use_measured_effort=str(measured).lower()) as node:
+        tell(node, "/joint_states", state(effort=(0.0, 0.0)), raw=True)     # nothing holds the arm, says the driver
+        faults = node.serving.controller.enable(time.monotonic())
+        assert any("measured" in fault for fault in faults) is measured, faults
+
+
+def test_without_states_the_watchdog_acts_once_a_period():
+    with started(ControlNode, **WEIGHTLESS | {"state_timeout": 0.05}, stop_time=5.0, watchdog_period=0.1) as node:
+        tell(node, "/joint_states", state(qd=(0.01, 0.0)), raw=True)
+        assert node.serving.controller.enable(time.monotonic()) == []
+        tell(node, "/joint_states", state(qd=(0.01, 0.0)), raw=True)
+        begin = time.monotonic()
+        spin(node, lambda: node.monitor.counters["without_state"] >= 4)
+        assert time.monotonic() - begin > 0.3
 
 
 def test_stamps_that_leap_are_counted():
