@@ -80,6 +80,7 @@ class Watch(Spinning):
     def swing(self, joints, middle, limit=60.0):
         """Makes the controller swing all joints about the middle (n,) [rad]; waits until the arm is fast."""
         end = time.time() + limit
+        self.wait(STATES, 0.0, limit)
         while time.time() < end:
             soon = time.time() + self._move(joints, middle) + 2 * QUARTER
             while time.time() < soon:

@@ -4,19 +4,21 @@ import time
 
 from hypothesis import strategies as st
 from rclpy.parameter import Parameter
-from rclpy.serialization import deserialize_message, serialize_message
+from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from rdyn_ros.nodes.messages import deserialized
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
+from rdyn_ros.nodes.viewer_node import viewer_node
 
 from .damage import damaged_bytes
 from .messages import odd_message
 from .trial import trial
 
-NODES = {"dynamics": DynamicsNode, "control": ControlNode, "simulator": SimulatorNode}
+NODES = {"dynamics": DynamicsNode, "control": ControlNode, "simulator": SimulatorNode, "viewer": viewer_node}
 ROBOT = "planar_2r"
 WORDS = ("shoulder", "elbow")
 
@@ -58,10 +60,12 @@ def wire_trials(name, times):
             (message_type, raw, take), data = drawn
             if raw:
                 take(data)
+                for timer in node.timers:       # which work on what has come
+                    timer.callback()
                 return "taken or counted"
             try:
-                message = deserialize_message(data, message_type)
-            except Exception:
+                message = deserialized(data, message_type)      # a request: ROS reads it, before the node sees it
+            except ValueError:
                 return "not read by ROS"
             take(message)
             return "answered"

@@ -19,9 +19,9 @@ class ControlRequests:
     def __init__(self, node):
         self._node, self.last_refusal = node, ""
         self._inlets = [
-            node.create_subscription(JointTrajectory, "~/joint_trajectory", self._on_trajectory, 10),
-            node.create_subscription(JointState, "~/reference", self._on_reference, 10),
-            node.create_subscription(PoseStamped, "~/target_pose", self._on_target, 10)]
+            node.listen(JointTrajectory, "~/joint_trajectory", self._on_trajectory, 10),
+            node.listen(JointState, "~/reference", self._on_reference, 10),
+            node.listen(PoseStamped, "~/target_pose", self._on_target, 10)]
         self._services = [node.create_service(SetBool, "~/enable", self._on_enable),
                           node.create_service(SetMode, "~/set_mode", self._on_mode)]
 

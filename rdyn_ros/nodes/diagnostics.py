@@ -43,7 +43,11 @@ class Monitor:
                 "inputs": self.inputs, "outputs": self.outputs,
                 "latency_p50_us": f"{p50:.1f}", "latency_p99_us": f"{p99:.1f}",
                 "latency_max_us": f"{most:.1f}",
-                **{f"count_{reason}": number for reason, number in sorted(self.counters.items())}}
+                **self.counted()}
+
+    def counted(self):
+        """Counters as {count_<reason>: number}."""
+        return {f"count_{reason}": number for reason, number in sorted(self.counters.items())}
 
 
 class Diagnostics:

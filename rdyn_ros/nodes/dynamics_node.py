@@ -64,7 +64,7 @@ class DynamicsNode(RdynNode):
             JointState, "joint_states", Answering(self), sensor_data(values.queue_depth), raw=True,
             qos_overriding_options=QOS)]
         if values.imu_topic:
-            self._inlets.append(self.create_subscription(
+            self._inlets.append(self.listen(
                 Imu, values.imu_topic, ImuGravity(self), sensor_data(10), qos_overriding_options=QOS))
         self._diagnostics = Diagnostics(self, lambda: judge(self))
         self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)

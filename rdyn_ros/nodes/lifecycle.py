@@ -5,10 +5,12 @@ from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 
 from ..errors import RdynError
 from .declare import declare, watch
+from .joint_states import Reason
+from .messages import deserialized
 
 
 class RdynNode(LifecycleNode):
-    """Lifecycle node; a child overrides configure (which makes `_diagnostics`), activate, deactivate, cleanup, changed.
+    """Lifecycle node; a child overrides configure, which makes `monitor` and `_diagnostics`, and what must follow it.
 
     `values` holds all parameters (an instance of the class `Parameters`), always checked, replaced as a
     whole. `active` tells whether output may be published. `failure` says why a transition was refused.
@@ -46,6 +48,17 @@ class RdynNode(LifecycleNode):
 
     def finish(self):
         """Ends the process; rdyn_ros.nodes.process puts its own way here."""
+
+    def listen(self, message_type, topic, take, qos, **options):
+        """Subscription that calls take(message); bytes that are no such message are counted in `monitor`."""
+        def read(data):
+            try:
+                message = deserialized(data, message_type)
+            except ValueError:
+                self.monitor.counters[Reason.UNREADABLE] += 1
+                return
+            take(message)
+        return self.create_subscription(message_type, topic, read, qos, raw=True, **options)
 
     def start(self):
         """Configures and activates when `autostart` is set; RdynError tells why that was refused."""

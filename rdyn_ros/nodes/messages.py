@@ -31,6 +31,20 @@ def measured(message):
                     np.array(message.velocity), np.array(message.effort))
 
 
+def deserialized(data, message_type):
+    """Message of serialized bytes, read by ROS; ValueError when they are none.
+
+    The last two bits of the head tell how many bytes of padding end the message. Where there are fewer, Fast CDR
+    (2.3.3) reads on behind the end and takes the process with it, so such bytes are not shown to it.
+    """
+    if len(data) < HEAD or len(data) < HEAD + (data[HEAD - 1] & 3):
+        raise ValueError(f"{len(data)} bytes are no {message_type.__name__}")
+    try:
+        return deserialize_message(data, message_type)
+    except RuntimeError as error:
+        raise ValueError(str(error)) from None
+
+
 def nanoseconds(stamp):
     """builtin_interfaces/Time or Duration -> [ns]."""
     return stamp.sec * NANO + stamp.nanosec
@@ -50,7 +64,7 @@ class JointStateReader:
     def __call__(self, data):
         """Measured of the bytes of a message; ValueError when they are not one."""
         try:
-            return self._read(data) if data[:2] == LITTLE_ENDIAN else measured(_deserialized(data))
+            return self._read(data) if data[:2] == LITTLE_ENDIAN else measured(deserialized(data, JointState))
         except error as reason:
             raise ValueError(f"not a JointState: {reason}") from reason
 
@@ -157,14 +171,6 @@ def fill_twist(message, twist):
     """Writes vx vy vz wx wy wz into a geometry_msgs/Twist."""
     v, w = message.linear, message.angular
     v.x, v.y, v.z, w.x, w.y, w.z = map(float, twist)
-
-
-def _deserialized(data):
-    """JointState of bytes in another byte order, read by ROS; its complaint becomes a ValueError."""
-    try:
-        return deserialize_message(data, JointState)
-    except RuntimeError as error:
-        raise ValueError(str(error)) from None
 
 
 def _aligned(at, size):

@@ -27,7 +27,7 @@ class RobotSource:
             return
         self._worker = ThreadPoolExecutor(1, "robot_description")
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self._subscription = node.create_subscription(
+        self._subscription = node.listen(
             String, "robot_description", lambda text: self._worker.submit(self._read, text.data), latched)
 
     def close(self):

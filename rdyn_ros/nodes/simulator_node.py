@@ -49,8 +49,8 @@ class SimulatorNode(RdynNode):
         self._source = RobotSource(self, self._take_robot, self.get_logger().error)
         self._states = self.create_publisher(JointState, "joint_states", 10)
         self._clock_topic = self.create_publisher(Clock, "/clock", 10) if v.publish_clock else None
-        self._inlets = [self.create_subscription(Float64MultiArray, v.command_topic, self._on_command, 10),
-                        self.create_subscription(WrenchStamped, "~/external_wrench", self._on_wrench, 10)]
+        self._inlets = [self.listen(Float64MultiArray, v.command_topic, self._on_command, 10),
+                        self.listen(WrenchStamped, "~/external_wrench", self._on_wrench, 10)]
         self._service = self.create_service(Trigger, "~/step", self._on_step)
         timers = {"clock": (min(self._period / v.real_time_factor, 0.01), self._on_timer),
                   "lockstep": (PATIENCE, self._on_silence), "stepped": (1.0, lambda: None)}

@@ -3,11 +3,12 @@ from time import monotonic
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.serialization import deserialize_message
 from rdyn_interfaces.msg import ControllerState
 from sensor_msgs.msg import JointState
 
 from ..viewer.state_list import Status
+from .joint_states import Reason
+from .messages import deserialized
 from .qos import sensor_data
 
 LEVELS = {b"\x00": "ok", b"\x01": "warning"}        # everything else is an error
@@ -18,7 +19,7 @@ class Latest:
     """The last message of a topic and the steady time it came [s]."""
 
     def __init__(self, node, message_type, topic):
-        self._type, self._data, self.arrived = message_type, None, -np.inf
+        self._node, self._type, self._data, self.arrived = node, message_type, None, -np.inf
         self.subscription = node.create_subscription(message_type, topic, self._keep, sensor_data(1), raw=True)
 
     def _keep(self, data):
@@ -28,7 +29,12 @@ class Latest:
         """The message; None when there is none or it is older than `timeout` [s]."""
         if monotonic() - self.arrived > timeout:
             return None
-        return deserialize_message(self._data, self._type)
+        try:
+            return deserialized(self._data, self._type)
+        except ValueError:
+            self._node.monitor.counters[Reason.UNREADABLE] += 1
+            self.arrived = -np.inf      # it counts once
+            return None
 
 
 class ViewerInputs:
@@ -42,8 +48,7 @@ class ViewerInputs:
         self._terms = {name: Latest(node, JointState, f"{values.dynamics}/{name}") for name in TERMS}
         self._terms["external"] = Latest(node, JointState, f"{values.control}/external_torque")
         self._said = {}
-        self._diagnostics = node.create_subscription(
-            DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
+        self._diagnostics = node.listen(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
 
     def close(self):
         """Ends all subscriptions."""

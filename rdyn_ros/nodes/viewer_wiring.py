@@ -6,7 +6,7 @@ import numpy as np
 
 from ..robot import load
 from ..viewer import View
-from .diagnostics import STEADY, Diagnostics
+from .diagnostics import STEADY, Diagnostics, Monitor
 from .lifecycle import RdynNode
 from .parameters import ViewerParameters
 from .robot_source import RobotSource
@@ -27,6 +27,7 @@ class ViewerNode(RdynNode):
 
     def configure(self):
         """Opens the page and listens."""
+        self.monitor = Monitor()
         self._inputs, self._solver, self._mover = ViewerInputs(self), TargetSolver(self), JointMover(self)
         self._refused, self._slow = "", 0.0
         self._drawn, self._counted = 0, monotonic()         # pictures since then
@@ -103,7 +104,8 @@ class ViewerNode(RdynNode):
             return "WARN", self._refused or "waiting for a robot", {}
         age = monotonic() - self._inputs.states.arrived
         about = {"robot": self._view.robot.name, "page": self._view.address, "last_refusal": self._refused,
-                 "rate_hz": f"{self._drawn / (monotonic() - self._counted):.1f}"}
+                 "rate_hz": f"{self._drawn / (monotonic() - self._counted):.1f}",
+                 **self.monitor.counted()}
         self._drawn, self._counted = 0, monotonic()
         if age > self.values.state_timeout:
             return "WARN", "no joint states", about

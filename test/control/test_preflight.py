@@ -22,7 +22,8 @@ def test_agreement_is_silent_and_so_is_a_robot_that_measures_no_effort(arm, grav
 def test_a_moving_arm_is_refused_by_name(arm, gravity):
     qd = STILL.copy()
     qd[2] = 0.3
-    assert preflight(arm, State(Q, qd, gravity)) == ["joint joint_3 moves at 0.300 [rad/s or m/s]; bring the arm to rest"]
+    reason, = preflight(arm, State(Q, qd, gravity))
+    assert reason == "joint joint_3 moves at 0.300 [rad/s or m/s]; bring the arm to rest"
 
 
 def test_a_reversed_sign_is_recognised_at_its_joint(arm, gravity):

@@ -45,6 +45,13 @@ def test_a_bad_message_is_refused_and_counted_and_the_next_good_one_answered(arm
     assert all_finite(arm)
 
 
+@pytest.mark.parametrize("data", [b"\x00\x00\xff\xff", b"\x00\x01\xff\xff", b"\x00\x01\x00\x00junk"])
+def test_bytes_that_are_no_message_are_counted(arm, data):
+    before = arm.count("unreadable")
+    arm.tell(lambda: data, lambda *_: arm.count("unreadable") > before, "unreadable")
+    np.testing.assert_allclose(arm.effort(Q, QD), arm.robot.gravity_torque(Q), rtol=1e-12, atol=1e-12)
+
+
 def test_a_stamp_that_goes_back_is_refused_until_silence_shows_a_restart(arm):
     arm.ask(Q, QD)
     before, old = arm.count("stamp_backwards"), arm.stamp - 500_000_000

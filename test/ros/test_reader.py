@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rclpy.serialization import serialize_message
+from sensor_msgs.msg import Imu, JointState
+from std_msgs.msg import Float64MultiArray, String
+from trajectory_msgs.msg import JointTrajectory
 
-from rdyn_ros.nodes.messages import JointStateReader, measured
+from rdyn_ros.nodes.messages import JointStateReader, deserialized, measured
 from support.dynamics_peer import joint_state
 
 numbers = st.lists(st.floats(allow_nan=False), max_size=5)
@@ -41,3 +44,15 @@ def test_a_stamp_beyond_its_range_is_refused():
     data[8:12] = b"\xff" * 4
     with pytest.raises(ValueError, match="nanoseconds"):
         JointStateReader()(bytes(data))
+
+
+@pytest.mark.parametrize("message_type", [JointState, Imu, Float64MultiArray, String, JointTrajectory])
+@pytest.mark.parametrize("order", [b"\x00\x00", b"\x00\x01"])
+def test_bytes_that_announce_more_padding_than_they_have_are_refused_not_read(message_type, order):
+    for padding in range(4):
+        for size in range(padding):
+            with pytest.raises(ValueError, match="bytes are no"):
+                deserialized(order + bytes([0, padding]) + bytes(size), message_type)
+    with pytest.raises(ValueError):
+        deserialized(order, message_type)
+    assert deserialized(bytes(serialize_message(message_type())), message_type) == message_type()

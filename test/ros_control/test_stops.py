@@ -29,10 +29,10 @@ def state(q=START, qd=(0.0, 0.0), stamp=0, effort=()):
     return message
 
 
-def tell(node, topic, message, raw=False):
+def tell(node, topic, message):
     """The node takes a message as if it had come by its topic."""
     take = next(s.callback for s in node.subscriptions if s.topic_name == topic)
-    take(serialize_message(message) if raw else message)
+    take(serialize_message(message))
 
 
 class Driver(Thread):
@@ -126,7 +126,7 @@ def test_a_robot_that_is_refused_leaves_no_topics_behind(kind):
 def test_parameters_set_before_the_first_state_are_in_force_with_it():
     with started(ControlNode, **PLANAR) as node:
         assert node.set_parameters([Parameter("effort_scale", value=0.5)])[0].successful
-        tell(node, "/joint_states", state(), raw=True)
+        tell(node, "/joint_states", state())
         limits = rdyn_ros.load("planar_2r").limits
         np.testing.assert_array_equal(node.serving.controller.settings.bounds.effort, 0.5 * limits.effort)
         refused = node.set_parameters([Parameter("effort_scale", value=0.0)])[0]
@@ -136,7 +136,7 @@ def test_parameters_set_before_the_first_state_are_in_force_with_it():
 def test_a_stamped_trajectory_is_timed_by_the_ros_clock_when_states_bear_no_stamps():
     with started(ControlNode, **PLANAR) as node:
         for _ in range(2):
-            tell(node, "/joint_states", state(), raw=True)
+            tell(node, "/joint_states", state())
         controller = node.serving.controller
         assert controller.enable(time.monotonic()) == []
         point = JointTrajectoryPoint(positions=[0.4, 0.5])
@@ -151,16 +151,16 @@ def test_a_stamped_trajectory_is_timed_by_the_ros_clock_when_states_bear_no_stam
 @pytest.mark.parametrize("measured", [True, False])
 def test_effort_speaks_against_the_model_only_where_it_is_measured(measured):
     with started(ControlNode, **PLANAR, use_measured_effort=str(measured).lower()) as node:
-        tell(node, "/joint_states", state(effort=(0.0, 0.0)), raw=True)     # nothing holds the arm, says the driver
+        tell(node, "/joint_states", state(effort=(0.0, 0.0)))     # nothing holds the arm, says the driver
         faults = node.serving.controller.enable(time.monotonic())
         assert any("measured" in fault for fault in faults) is measured, faults
 
 
 def test_without_states_the_watchdog_acts_once_a_period():
     with started(ControlNode, **WEIGHTLESS | {"state_timeout": 0.05}, stop_time=5.0, watchdog_period=0.1) as node:
-        tell(node, "/joint_states", state(qd=(0.01, 0.0)), raw=True)
+        tell(node, "/joint_states", state(qd=(0.01, 0.0)))
         assert node.serving.controller.enable(time.monotonic()) == []
-        tell(node, "/joint_states", state(qd=(0.01, 0.0)), raw=True)
+        tell(node, "/joint_states", state(qd=(0.01, 0.0)))
         begin = time.monotonic()
         spin(node, lambda: node.monitor.counters["without_state"] >= 4)
         assert time.monotonic() - begin > 0.3
@@ -169,5 +169,5 @@ def test_without_states_the_watchdog_acts_once_a_period():
 def test_stamps_that_leap_are_counted():
     with started(ControlNode, **PLANAR) as node:
         for stamp in (10**9, 2 * 10**9, 9 * 10**9):
-            tell(node, "/joint_states", state(stamp=stamp), raw=True)
+            tell(node, "/joint_states", state(stamp=stamp))
         assert node.monitor.counters["stamp_jump"] == 1
