@@ -53,7 +53,10 @@ def wrenches(model, f_ext):
         return {}
     if not isinstance(f_ext, Mapping):
         raise RdynError(f"f_ext must be a dict of frame name: (fx fy fz tx ty tz); got {f_ext!r}")
-    return {model.frame(name).name: vector(model, f"f_ext['{name}']", f, 6) for name, f in f_ext.items()}
+    named = {model.frame(name).name: vector(model, f"f_ext['{name}']", f, 6) for name, f in f_ext.items()}
+    if len(named) < len(f_ext):
+        raise RdynError(f"f_ext names a frame twice: {', '.join(map(str, f_ext))}; None is {model.frame(None).name}")
+    return named
 
 
 def choice(name, value, allowed):

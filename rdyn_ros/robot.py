@@ -208,8 +208,10 @@ class Robot:
         q, qd = state(self.model, q=q, qd=qd)
         qdd, tau, prescribed = hybrid(self.model, known)
         external = self._external(f_ext, q=q, qd=qd, **{"known qdd": qdd, "known tau": tau})
-        for row in () if self._solid else np.atleast_2d(q):
-            solvable(self.model, alg.inertialess_joint(self.model, row, np.flatnonzero(~prescribed)))
+        if not self._solid:
+            free = tuple(np.flatnonzero(~prescribed).tolist())
+            found = self._kernel(alg.pivots, ("q",), free)(q)
+            solvable(self.model, alg.lost_joint(self.model, free, *found))
         kernel = self._kernel(hybrid_dynamics, ("q", "qd", "qdd", "tau"), tuple(prescribed.tolist()))
         qdd, tau = self._solved(q, kernel(q, qd, qdd, tau + external))
         return qdd, tau - external

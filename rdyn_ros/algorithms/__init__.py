@@ -29,7 +29,7 @@ from .momentum import center_of_mass, centroidal_matrix, com_jacobian, momentum_
 from .reactions import joint_reactions, static_torque
 from .regressor import BaseParameters, base_parameters, inertial_parameters, regressor
 from .rnea import rnea
-from .singular import inertialess_joint, is_solid
+from .singular import inertialess_joint, is_solid, lost_joint, pivots
 from .terms import bias_torque, coriolis_torque, friction_torque, gravity_torque
 from .velocity_problem import VelocitySolution, inertia_of_mobility, inverse_velocity, operational_mobility
 
@@ -42,6 +42,7 @@ __all__ = [
     "friction_torque", "gravity_torque", "hybrid_dynamics", "hybrid_dynamics_by_mass_matrix",
     "inertia_of_mobility", "inertial_parameters", "inertialess_joint", "integrate", "inverse_velocity",
     "is_solid", "jacobian", "jacobian_dot", "joint_positions", "joint_reactions", "joint_transforms",
-    "kinetic_energy", "ltdl", "ltdl_solve", "ltl", "momentum_matrix", "neutral", "operational_mobility",
-    "point_jacobian", "potential_energy", "regressor", "rnea", "rnea_derivatives", "static_torque",
+    "kinetic_energy", "lost_joint", "ltdl", "ltdl_solve", "ltl", "momentum_matrix", "neutral",
+    "operational_mobility", "pivots", "point_jacobian", "potential_energy", "regressor", "rnea",
+    "rnea_derivatives", "static_torque",
 ]

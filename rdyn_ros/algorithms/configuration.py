@@ -23,14 +23,13 @@ def integrate(model, q, v):
     """
     if not model.floating_base:
         return q + v
-    linear, w = v[..., :3], v[..., 3:6]
+    linear, w, start = v[..., :3], v[..., 3:6], _unit(q[..., 3:7])
     angle = np.linalg.norm(w, axis=-1, keepdims=True)
     half = 0.5 * np.sinc(angle / (2.0 * np.pi))                     # sin(θ/2)/θ
     moved = _with_crosses(w, linear, 2.0 * half**2, _volume(angle))
     turn = np.concatenate([half * w, np.cos(0.5 * angle)], axis=-1)
-    quaternion = _product(q[..., 3:7], turn)
-    quaternion = quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
-    return np.concatenate([q[..., :3] + _rotated(q[..., 3:7], moved), quaternion, q[..., 7:] + v[..., 6:]], axis=-1)
+    quaternion = _unit(_product(start, turn))
+    return np.concatenate([q[..., :3] + _rotated(start, moved), quaternion, q[..., 7:] + v[..., 6:]], axis=-1)
 
 
 def difference(model, start, end):
@@ -40,8 +39,8 @@ def difference(model, start, end):
     """
     if not model.floating_base:
         return end - start
-    back = start[..., 3:7] * [-1.0, -1.0, -1.0, 1.0]
-    turn = _product(back, end[..., 3:7])
+    back = _unit(start[..., 3:7]) * [-1.0, -1.0, -1.0, 1.0]
+    turn = _product(back, _unit(end[..., 3:7]))
     turn = np.where(turn[..., 3:] < 0.0, -turn, turn)
     sine = np.linalg.norm(turn[..., :3], axis=-1, keepdims=True)
     angle = 2.0 * np.arctan2(sine, turn[..., 3:])
@@ -49,6 +48,11 @@ def difference(model, start, end):
     way = _rotated(back, end[..., :3] - start[..., :3])
     linear = _with_crosses(w, way, -0.5, _inverse_volume(angle))
     return np.concatenate([linear, w, end[..., 7:] - start[..., 7:]], axis=-1)
+
+
+def _unit(quaternion):
+    """Quaternions (..., 4) that were rounded, at length 1."""
+    return quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
 
 
 def _with_crosses(w, x, a, b):

@@ -1,6 +1,7 @@
 """Whether the mass matrix can be inverted at all."""
 import numpy as np
 
+from .assemble import assemble
 from .crba import composite_inertias, crba
 from .joint_kinematics import joint_transforms
 from .ltl import ltdl
@@ -14,32 +15,42 @@ def is_solid(model):
     return all(body.mass > 0 and _solid(body.inertia) for body in model.bodies[1:])
 
 
-def inertialess_joint(model, q=None, free=None):
-    """Name of a joint that moves no inertia of its own at q (nq,); None for a sound robot.
-
-    The pivots of M, of its rows and columns `free` when given, decide. Without q a random state stands for all.
-    """
+def inertialess_joint(model):
+    """Name of a joint that moves no inertia of its own, wherever the robot stands; None for a sound robot."""
     if is_solid(model):
         return None
-    q = random_state(model, 0)[0] if q is None else q
-    free = np.arange(model.nv) if free is None else free
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pivots = ltdl(crba(model, q)[np.ix_(free, free)], range(-1, len(free) - 1))[1]
-    lost = free[~(pivots > NOTHING * _carried(model, q)[free])]
+    with np.errstate(divide="ignore", invalid="ignore"):        # a random state stands for all
+        found = pivots(model, random_state(model, 0)[0], *range(model.nv))
+    return lost_joint(model, range(model.nv), *found)
+
+
+def pivots(model, q, *free):
+    """Pivots of the rows and columns `free` of M at q (nq,), and the sizes of the inertia that each of them carries."""
+    M = crba(model, q)[np.ix_(free, free)]
+    return ltdl(M, range(-1, len(free) - 1))[1], _carried(model, q)[list(free)]
+
+
+def lost_joint(model, free, pivots, sizes):
+    """Name of the last joint among the coordinates `free` whose pivot is nothing beside what it carries, or None.
+
+    Pivots and sizes are (len(free),) or (N, len(free)).
+    """
+    lost = np.flatnonzero(np.atleast_2d(~(pivots > NOTHING * sizes)).any(axis=0))
     if not len(lost):
         return None
-    driven = (i for i, _ in model.edges if lost[-1] in range(model.nv)[model.v_slice[i]])
+    column = free[lost[-1]]
+    driven = (i for i, _ in model.edges if column in range(model.nv)[model.v_slice[i]])
     return model.bodies[next(driven)].joint.name
 
 
 def _carried(model, q):
     """Per coordinate the size (nv,) of the inertia it carries: mass, or trace of the tensor."""
-    size = np.zeros(model.nv)
     composite = composite_inertias(model, joint_transforms(model, q))
+    blocks = []
     for i, _ in model.edges:
-        linear, angular = model.S[i][:3]**2, model.S[i][3:]**2
-        size[model.v_slice[i]] += composite[i].m * linear.sum(0) + np.trace(composite[i].J) * angular.sum(0)
-    return size
+        linear, angular = (model.S[i][:3]**2).sum(0), (model.S[i][3:]**2).sum(0)
+        blocks.append((model.v_slice[i], 0, composite[i].m * linear + np.trace(composite[i].J) * angular))
+    return assemble((model.nv, 1), blocks)[:, 0]
 
 
 def _solid(tensor):

@@ -101,6 +101,8 @@ def test_external_wrenches_are_checked_and_act(arm):
     assert error(arm.forward_dynamics(q, qd, tau, push), qdd) < 1e-9
     with pytest.raises(RdynError, match="f_ext"):
         arm.inverse_dynamics(q, qd, qdd, [1.0] * 6)
+    with pytest.raises(RdynError, match="names a frame twice: None, tool"):
+        arm.inverse_dynamics(q, qd, qdd, {None: np.ones(6), "tool": np.ones(6)})
     with pytest.raises(RdynError, match=r"f_ext\['tool'\] has shape \(3,\)"):
         arm.inverse_dynamics(q, qd, qdd, {"tool": [1.0, 2.0, 3.0]})
     with pytest.raises(RdynError, match="no frame 'hand'"):

@@ -42,6 +42,15 @@ def test_difference_is_the_inverse_of_integrate_row_by_row(robot):
     assert (robot.difference(q0, q0) == 0.0).all()
 
 
+def test_a_rounded_quaternion_counts_as_the_unit_one_it_stands_for():
+    q, v, _ = random_state(FLOATING.model, 2)
+    rounded = q * np.r_[np.ones(3), np.full(4, 1.0 + 9e-7), np.ones(FLOATING.nq - 7)]
+    assert error(FLOATING.integrate(rounded, v), FLOATING.integrate(q, v)) < 1e-15
+    assert error(FLOATING.difference(rounded, q), np.zeros(FLOATING.nv)) < 1e-15
+    moved = FLOATING.integrate(q, v)
+    assert error(FLOATING.difference(rounded, moved), v) < 1e-14
+
+
 def test_half_a_turn_and_the_other_sign_of_a_quaternion_are_understood():
     start, end = FLOATING.neutral(), FLOATING.neutral()
     end[3:7] = 1.0, 0.0, 0.0, 0.0
