@@ -2,6 +2,7 @@
 import ik_geo
 import numpy as np
 import pytest
+from eaik.IK_HP import HPRobot
 
 from rdyn_ros.ik.closed_form import recognise_chain
 from support.ik_arms import PAN, WRIST, chain, place
@@ -52,9 +53,8 @@ def test_as_many_solutions_as_ik_geo(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_as_many_solutions_as_eaik(name):
-    eaik = pytest.importorskip("eaik.IK_HP", reason="EAIK comes with the packages of make bench")
     arm, random = one_way(chain(name)), np.random.default_rng(2)
-    judge = eaik.HPRobot(*directions_and_steps(arm, CASES[name][1]))
+    judge = HPRobot(*directions_and_steps(arm, CASES[name][1]))
     for q in random.uniform(-3.0, 3.0, (20, 6)):
         T = place(arm, q)
         turned = T.copy()
