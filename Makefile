@@ -15,7 +15,6 @@ NODES  := dynamics_node control_node simulator_node viewer_node
 unexport PYTHONPATH LD_LIBRARY_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
 export AMENT_PREFIX_PATH := $(V)
 export PATH := $(V)/bin:$(PATH)
-export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 INTERFACES := $(shell find rdyn_interfaces cmake -type f)

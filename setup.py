@@ -36,7 +36,7 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.11",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["**/*.json", "**/*.yaml", "**/*.c", "**/*.h", "**/*.in"]},
+    package_data={NAME: ["**/*.json", "**/*.yaml", "**/*.c", "**/*.h", "**/*.in", "**/*.xml"]},
     ext_modules=[Extension(name, [source], include_dirs=INCLUDE, optional=True,
                            depends=sorted(map(str, Path(source).parent.glob("*.h"))))
                  for name, source in EXTENSIONS.items() if Path(source).exists()],

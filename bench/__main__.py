@@ -4,6 +4,8 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec
 
+from rdyn_ros.bringup.loopback import keep_to_this_machine
+
 from . import SECTIONS
 from .report import show, verdicts, write_page, write_picture
 
@@ -18,6 +20,7 @@ def main():
     arguments = parser.parse_args()
     if strange := set(arguments.sections) - set(known):
         parser.error(f"no section {', '.join(sorted(strange))}; there are {', '.join(known)}")
+    keep_to_this_machine()
     modules = [import_module(f"bench.{name}") for name in arguments.sections or known]
     results = {module.TITLE: show(module.TITLE, module.rows()) for module in modules}
     if arguments.write or not arguments.sections:

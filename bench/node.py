@@ -82,7 +82,6 @@ class Contender:
 
 def rows():
     """Start, round trip, CPU, sustained rate, services and memory."""
-    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     with tempfile.TemporaryDirectory() as folder:
         yield from _measure(Path(folder))
 

@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+from rdyn_ros.bringup.loopback import keep_to_this_machine
+
 from .outcomes import markdown, print_outcomes
 
 PAGE = Path(__file__).parent / "soak.md"
@@ -52,7 +54,7 @@ def main():
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--only", default=",".join(PARTS))
     arguments = parser.parse_args()
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    keep_to_this_machine()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started is ended
     rows, start = [], time.monotonic()
     for name in arguments.only.split(","):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rdyn_ros.bringup.loopback import keep_to_this_machine
 from support.domain import lock_domain
 
 pytest_plugins = ["support.outcomes"]
@@ -29,8 +30,7 @@ def pytest_configure(config):
         put_first("PATH", str(Path(sys.executable).parent))
         put_first("PYTHONPATH", str(SOURCE))
         put_first("AMENT_PREFIX_PATH", sys.prefix)
-        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-        os.environ["FASTDDS_BUILTIN_TRANSPORTS"] = "UDPv4"  # a killed process leaves no shared memory behind
+        keep_to_this_machine()
         os.environ.pop("ROS_NAMESPACE", None)
     domain, config.domain_lock = lock_domain()
     os.environ["ROS_DOMAIN_ID"] = str(domain)

@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+from rdyn_ros.bringup.loopback import PROFILE, RANGE
+
 from .cases import Case, Limits
 from .system import System
 from .watch import COMMANDS, TORQUES
@@ -14,7 +16,9 @@ OTHER, END = "rdyn_a", "rdyn_vb"
 
 def main():
     """Print the Outcome as one line of JSON."""
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET"
+    for name in PROFILE:
+        os.environ.pop(name, None)
+    os.environ[RANGE] = "SUBNET"
     os.environ["FASTDDS_BUILTIN_TRANSPORTS"] = "UDPv4"
     system = System(without=("simulator",))
     simulator = system.elsewhere["simulator"]

@@ -13,6 +13,7 @@ from .. import load
 from ..bringup import describe
 from ..bringup.domain import silent_domain
 from ..bringup.fleet import Fleet
+from ..bringup.loopback import keep_to_this_machine
 from ..errors import RdynError
 from .demo_motion import targets, tour
 from .demo_tables import WAITING, live_table, plain_line, summary
@@ -39,7 +40,8 @@ def run(arguments):
         raise RdynError(f"--seconds is {arguments.seconds:g}; give a time to end after, or 0 to end on Ctrl-C")
     robot = load(arguments.robot)
     domain = silent_domain()
-    os.environ |= {"ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    os.environ["ROS_DOMAIN_ID"] = str(domain)
+    keep_to_this_machine()
     console = Console()
     processes = describe("simulation", robot=arguments.robot, params_file="simulator",
                          viewer="false" if arguments.no_viewer else "")
