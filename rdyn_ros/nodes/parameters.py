@@ -271,4 +271,4 @@ class ViewerParameters(CommonParameters):
     dynamics: str = parameter("dynamics", "Name of the dynamics node: torques and inverse kinematics.")
     control: str = parameter("control", "Name of the control node: tracking error and motions by sliders.")
     simulator: str = parameter(
-        "simulator", "Name of the simulator; sliders move joints only while it brings joint_states.")
+        "simulator", "Name of the simulator; sliders move joints only while it, and nobody else, brings joint_states.")

@@ -1,4 +1,5 @@
 """Where a node's robot comes from: parameter `robot`, parameter `robot_description`, or the latched topic."""
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -14,7 +15,7 @@ class RobotSource:
 
     `read(source)` makes a robot of a text, path or name.
     Texts from the topic are read in a thread of their own, in order; the last good robot serves meanwhile.
-    One that cannot be read, or that `take` refuses with RdynError, is told to `refuse(sentence)`.
+    One that cannot be read, or that `take` cannot use, is told to `refuse(sentence)`.
     """
 
     def __init__(self, node, take, refuse, read=load):
@@ -44,6 +45,8 @@ class RobotSource:
                 raise RdynError("robot_description must be the text of a robot (URDF or YAML), not a path")
             self._take(self._load(text))
             self._text = text
-        except RdynError as error:
+        except Exception as error:  # the pool would swallow it
+            if not isinstance(error, RdynError):
+                self._node.get_logger().error(traceback.format_exc())
             self._text = None
             self._refuse(str(error))

@@ -1,4 +1,4 @@
-"""What the viewer hears: the latest message of each topic, kept as bytes and read only when it is drawn."""
+"""What the viewer hears: joint states merged by name; of other topics the latest bytes, read only when drawn."""
 from time import monotonic
 
 import numpy as np
@@ -7,12 +7,13 @@ from rdyn_interfaces.msg import ControllerState
 from sensor_msgs.msg import JointState
 
 from ..viewer.state_list import Status
-from .joint_states import Reason
-from .messages import deserialized
+from .joint_states import JointStates, Reason
+from .messages import JointStateReader, deserialized
 from .qos import sensor_data
 
 LEVELS = {b"\x00": "ok", b"\x01": "warning"}        # everything else is an error
 TERMS = ("gravity", "coriolis", "friction")
+STATES = 10             # messages of joint_states kept while it draws: arm and gripper may speak at once
 
 
 class Latest:
@@ -38,12 +39,14 @@ class Latest:
 
 
 class ViewerInputs:
-    """All topics that the viewer shows."""
+    """All topics that the viewer shows; `states` (JointStates) of the joints that `follow` names."""
 
     def __init__(self, node):
         values = node.values
-        self._node = node
-        self.states = Latest(node, JointState, "joint_states")
+        self._node, self._read = node, JointStateReader()
+        self.follow(())
+        self._states = node.create_subscription(
+            JointState, "joint_states", self._on_states, sensor_data(STATES), raw=True)
         self.controller = Latest(node, ControllerState, f"{values.control}/controller_state")
         self._terms = {name: Latest(node, JointState, f"{values.dynamics}/{name}") for name in TERMS}
         self._terms["external"] = Latest(node, JointState, f"{values.control}/external_torque")
@@ -52,20 +55,39 @@ class ViewerInputs:
 
     def close(self):
         """Ends all subscriptions."""
-        inlets = [self.states, self.controller, *self._terms.values()]
-        for subscription in (self._diagnostics, *(inlet.subscription for inlet in inlets)):
+        inlets = [self.controller, *self._terms.values()]
+        for subscription in (self._states, self._diagnostics, *(inlet.subscription for inlet in inlets)):
             self._node.destroy_subscription(subscription)
 
-    def torques(self, names, timeout):
-        """{term: effort (n,) in the order of names, NaN where unknown}; None for terms that are not heard."""
-        heard = {"measured": self.states, **self._terms}
-        return {term: by_name(latest.read(timeout), "effort", names) for term, latest in heard.items()}
+    def follow(self, names):
+        """Joints of another robot from now on; nothing is known of them yet."""
+        self.states = JointStates(names)
+
+    def measured(self, timeout):
+        """(q, effort), each (n,) with NaN for a joint that nobody has told of for `timeout` [s]."""
+        fresh = monotonic() - self.states.arrived <= timeout
+        return np.where(fresh, self.states.q, np.nan), np.where(fresh, self.states.effort, np.nan)
+
+    def torques(self, timeout):
+        """{term: effort (n,), NaN where unknown}; None for terms that are not heard."""
+        effort = self.measured(timeout)[1]
+        heard = {"measured": None if np.isnan(effort).all() else effort}
+        return heard | {term: by_name(latest.read(timeout), "effort", self.states.names)
+                        for term, latest in self._terms.items()}
 
     def statuses(self):
         """Status of every node that has reported."""
         now = monotonic()
         return [Status(name, level, message, now - then)
                 for name, (level, message, then) in sorted(self._said.items())]
+
+    def _on_states(self, data):
+        try:
+            odd = self.states.take(self._read(data), monotonic(), self._node.values.state_timeout)
+        except ValueError:
+            odd = Reason.UNREADABLE
+        if odd:
+            self._node.monitor.counters[odd] += 1
 
     def _on_diagnostics(self, message):
         for status in message.status:

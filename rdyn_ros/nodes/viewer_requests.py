@@ -68,14 +68,17 @@ class TargetSolver:
 
 
 class JointMover:
-    """Moves single joints through the control node, which is switched to following and enabled for that."""
+    """Moves joints of a simulated arm through the control node, which is switched to following and enabled for that.
+
+    What the page sends is a wish: it is forgotten after PATIENCE, when it is refused, and beside a real arm.
+    """
 
     def __init__(self, node):
         control, self._node = node.values.control, node
         self._mode = node.create_client(SetMode, f"{control}/set_mode")
         self._enable = node.create_client(SetBool, f"{control}/enable")
         self._publisher = node.create_publisher(JointTrajectory, f"{control}/joint_trajectory", 10)
-        self._lock, self._wanted, self._switched = Lock(), {}, -PATIENCE
+        self._lock, self._wanted, self._switched = Lock(), {}, -np.inf
 
     def close(self):
         """Ends clients and publisher."""
@@ -86,27 +89,57 @@ class JointMover:
     def want(self, name, position):
         """Leaves a wanted position of a joint."""
         with self._lock:
-            self._wanted[name] = position
+            self._wanted[name] = position, monotonic()
 
-    def tick(self, robot, controller, q):
-        """Sends what is wanted once the controller (ControllerState or None) follows; q (n,) or None."""
-        if not self._wanted or controller is None or q is None:
-            return
-        if controller.mode not in TRACKING or controller.phase == controller.IDLE:
-            if monotonic() - self._switched > PATIENCE:
-                self._switched = monotonic()
-                self._mode.call_async(SetMode.Request(mode=SetMode.Request.COMPUTED_TORQUE))
-                self._enable.call_async(SetBool.Request(data=True))
-            return
+    def tick(self, robot, controller, q, is_simulated):
+        """Sends what is wanted once the controller (ControllerState or None) follows.
+
+        q (n,), NaN where unknown; is_simulated() tells whether the arm is. It is asked before each motion, for the
+        page only hides its sliders: whoever reaches it can send what it likes.
+        """
         with self._lock:
-            wanted, self._wanted = self._wanted, {}
-        speeds = np.minimum(robot.limits.velocity[-len(q):], USUAL_SPEED)
-        ways = [abs(wanted.get(name, at) - at) for name, at in zip(robot.joint_names, q, strict=True)]
-        duration = max(SHORTEST, *(2.0 * way / speed for way, speed in zip(ways, speeds, strict=True)))
+            wanted = {name: wish for name, wish in self._wanted.items() if monotonic() - wish[1] < PATIENCE}
+            self._wanted = {}
+        if not wanted:
+            return
+        if not is_simulated():
+            self._refuse("only the simulator may bring the joint states")
+            return
+        at = dict(zip(robot.joint_names, q, strict=True))
+        if controller is not None and np.isfinite([at.get(name, np.nan) for name in wanted]).all():
+            if controller.mode in TRACKING and controller.phase in (controller.RAMPING, controller.ACTIVE):
+                self._send({name: position for name, (position, _) in wanted.items()}, at, robot.limits.velocity)
+                return
+            self._switch()
+        with self._lock:
+            self._wanted = wanted | self._wanted
+
+    def _send(self, wanted, at, velocity):
+        speeds = dict(zip(at, np.minimum(velocity[-len(at):], USUAL_SPEED), strict=True))
+        duration = max(SHORTEST, *(2.0 * abs(to - at[name]) / speeds[name] for name, to in wanted.items()))
         point = JointTrajectoryPoint(positions=list(wanted.values()))
         point.time_from_start = Duration(sec=int(duration), nanosec=int(duration % 1.0 * 1e9))
         names = [self._node.values.joint_prefix + name for name in wanted]
         self._publisher.publish(JointTrajectory(joint_names=names, points=[point]))
+
+    def _switch(self):
+        """Asks for a law that follows, and for torque, seldom."""
+        if monotonic() - self._switched < PATIENCE:
+            return
+        self._switched = monotonic()
+        self._ask(self._mode, SetMode.Request(mode=SetMode.Request.COMPUTED_TORQUE),
+                  lambda: self._ask(self._enable, SetBool.Request(data=True)))
+
+    def _ask(self, client, request, then=lambda: None):
+        def answered(future):
+            answer = future.result()
+            then() if answer.success else self._refuse(answer.message)
+        client.call_async(request).add_done_callback(answered)
+
+    def _refuse(self, why):
+        with self._lock:
+            self._wanted = {}
+        self._node.get_logger().warning(f"joints are not moved from the page: {why}", throttle_duration_sec=PATIENCE)
 
 
 def _ik_request(pose):

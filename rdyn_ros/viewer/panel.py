@@ -36,7 +36,7 @@ class Panel:
             self._answer = gui.add_markdown("Switch the tool target on and drag it.")
         self._sliders_folder = gui.add_folder("Joints", visible=False)
         with self._sliders_folder:
-            self._sliders = {name: self._slider(gui, k) for k, name in enumerate(self._names)}
+            self._sliders = {name: slider for k, name in enumerate(self._names) if (slider := self._slider(gui, k))}
         with gui.add_folder("Plots"):
             self._joint = gui.add_dropdown("joint", self._names)
             self._torques = {name: History(COLOURS) for name in self._names}
@@ -74,9 +74,9 @@ class Panel:
     def follow(self, q):
         """Sliders that were not touched for a while go to the measured positions (n,)."""
         for name, position in zip(self._names, q, strict=True):
-            slider = self._sliders[name]
-            if monotonic() - self._touched.get(name, -IDLE) >= IDLE and abs(slider.value - position) > 1e-3:
-                slider.value = round(float(np.clip(position, slider.min, slider.max)), 3)
+            slider, idle = self._sliders.get(name), monotonic() - self._touched.get(name, -IDLE) >= IDLE
+            if slider and idle and abs(slider.value - position) > 1e-3:
+                slider.value = float(np.clip(round(position, 3), slider.min, slider.max))
 
     def show_target(self, position):
         """The target's position [m] in numbers."""
@@ -87,15 +87,18 @@ class Panel:
         _update(self._answer, "content", text)
 
     def _slider(self, gui, k):
+        """Slider of joint k; None where the limits leave no room."""
         name, at = self._names[k], len(self._limits.lower) - len(self._names) + k
         lower, upper = self._limits.lower[at], self._limits.upper[at]
         low = float(lower) if np.isfinite(lower) else -FULL_TURN
         high = float(upper) if np.isfinite(upper) else FULL_TURN
+        if low == high:
+            return None
         slider = gui.add_slider(name, low, high, (high - low) / 1000, float(np.clip(0.0, low, high)))
 
         @slider.on_update
         def moved(event):
-            if event.client is not None:
+            if event.client is not None and low <= event.target.value <= high:      # whatever a client sends
                 self._touched[name] = monotonic()
                 self._on_joint(name, event.target.value)
         return slider

@@ -6,6 +6,7 @@ import numpy as np
 import rich
 import viser
 
+from ..errors import RdynError
 from ..spatial import pose_matrix, quaternion_matrix
 from .drawing import Drawing, add_axes, add_coms, wxyz
 from .guard import check_address, guarded
@@ -27,32 +28,19 @@ class View:
 
     def __init__(self, robot, source="", host="127.0.0.1", port=8080, allowed_hosts=(),
                  on_joint=lambda name, position: None, on_target=lambda pose: None):
-        self.robot, self._on_target = robot, on_target
+        self.robot, self.source, self._on_target, self._q = robot, source, on_target, None
+        if not robot.joint_names:
+            raise RdynError(f"{robot.name} has no joint that moves; give a robot with at least one")
+        shown, self.missing_meshes = visuals(robot.model, source) if source else ([], [])
         check_address(host)
         with guarded(tuple(allowed_hosts)), silent():
             self._server = viser.ViserServer(host=host, port=port, label=robot.name, verbose=False)
         self.address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{self._server.get_port()}"
-        model, scene = robot.model, self._server.scene
-        shown, self.missing_meshes = visuals(model, source) if source else ([], [])
-        dressed = {shape.body for shape in shown}
-        solids = primitives(model)
-        self._moving = [solid for solid in solids if solid.body]       # a ghost stands on the robot's base
-        shapes = shown + [solid for solid in solids if solid.body not in dressed]
-        self._size = reach(model)
-        self._set_stage()
-        self._robot = Drawing(scene, "/robot", model, shapes)
-        coms, axes = add_coms(scene, "/robot", model), add_axes(scene, "/robot", model)
-        self._ghosts, self._trail = [], deque(maxlen=TRAIL)
-        self._trail_line = scene.add_line_segments("/trail", np.zeros((TRAIL - 1, 2, 3)), TRAIL_COLOUR,
-                                                   thickness=0.004 * self._size)
-        self._target = scene.add_transform_controls("/target", scale=0.2 * self._size, visible=False,
-                                                    depth_test=False)
-        self._target.on_update(lambda event: self._target_moved())
-        self.panel = Panel(self._server.gui, robot, on_joint, {
-            "centres of mass": lambda on: _show(coms, on), "joint axes": lambda on: _show(axes, on),
-            "tool trail": lambda on: _show([self._trail_line], on), "tool target": self._show_target},
-            on=("tool trail",), typed_target=self._target_typed)
-        self._q = None
+        try:
+            self._furnish(shown, on_joint)
+        except BaseException:
+            self.close()
+            raise
 
     def show_positions(self, q):
         """The robot at positions q (nq,)."""
@@ -80,6 +68,28 @@ class View:
         """Ends the server."""
         with silent():
             self._server.stop()
+
+    def _furnish(self, shown, on_joint):
+        """Scene and panel, with the shapes that the robot's file shows."""
+        model, scene = self.robot.model, self._server.scene
+        dressed = {shape.body for shape in shown}
+        solids = primitives(model)
+        self._moving = [solid for solid in solids if solid.body]       # a ghost stands on the robot's base
+        shapes = shown + [solid for solid in solids if solid.body not in dressed]
+        self._size = reach(model)
+        self._set_stage()
+        self._robot = Drawing(scene, "/robot", model, shapes)
+        coms, axes = add_coms(scene, "/robot", model), add_axes(scene, "/robot", model)
+        self._ghosts, self._trail = [], deque(maxlen=TRAIL)
+        self._trail_line = scene.add_line_segments("/trail", np.zeros((TRAIL - 1, 2, 3)), TRAIL_COLOUR,
+                                                   thickness=0.004 * self._size)
+        self._target = scene.add_transform_controls("/target", scale=0.2 * self._size, visible=False,
+                                                    depth_test=False)
+        self._target.on_update(lambda event: self._target_moved())
+        self.panel = Panel(self._server.gui, self.robot, on_joint, {
+            "centres of mass": lambda on: _show(coms, on), "joint axes": lambda on: _show(axes, on),
+            "tool trail": lambda on: _show([self._trail_line], on), "tool target": self._show_target},
+            on=("tool trail",), typed_target=self._target_typed)
 
     def _set_stage(self):
         d = self._size

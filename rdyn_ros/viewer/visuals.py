@@ -49,18 +49,21 @@ def visuals(model, source):
 def mesh_path(name, folder):
     """Path of a mesh in a URDF (`package://`, `file://`, or relative to its folder); None when not there.
 
-    Packages are looked up among the installed ones and among the folders around the robot's file.
+    Packages are looked up among the installed ones and among the folders around the robot's file. A text (`folder`
+    is None) may come from anybody, so it gets at nothing but what the installed packages share.
     """
     name = unquote(name)
+    shares = [Path(os.path.abspath(prefix), "share")
+              for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
     if name.startswith("package://"):
-        inside = name.removeprefix("package://")
-        prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
         around = [folder, *folder.parents] if folder else []
-        candidates = [Path(prefix, "share", inside) for prefix in prefixes if prefix]
-        candidates += [parent / inside for parent in around]
+        candidates = [place / name.removeprefix("package://") for place in (*shares, *around)]
     else:
         candidates = [Path(folder or "/", name.removeprefix("file://"))]
-    return next((c for c in candidates if c.suffix.lower() in FORMATS and c.is_file()), None)
+    candidates = [Path(os.path.abspath(c)) for c in candidates]         # no ".." is left
+    if folder is None:
+        candidates = [c for c in candidates if any(c.is_relative_to(share) for share in shares)]
+    return next((c for c in candidates if c.suffix.lower() in FORMATS and os.path.isfile(c)), None)
 
 
 def _shape(solid, reader, folder, at):

@@ -3,10 +3,12 @@ import socket
 import sys
 
 import pytest
+from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from rdyn_ros.nodes.process import started
+from rdyn_ros.nodes.viewer_node import viewer_node
 from support.broken_robots import URDF
 
 ENTITY = '<!DOCTYPE r [<!ENTITY x SYSTEM "{}">]>\n<robot name="&x;"><link name="a"/></robot>'
@@ -23,8 +25,10 @@ TEXTS = {  # FILE is there to be read, at WEB somebody listens
     "a xacro expression": XACRO.format("<xacro:property name=\"p\" value=\"${open('FILE').read()}\"/>"),
     "a YAML tag": "name: !!python/object/apply:os.system ['cat FILE']\nlinks: []\n",
     "meshes": URDF.replace('<link name="b">', '<link name="b">' + MESH.format("file://FILE")
-                           + MESH.format("http://WEB/m.stl")),
+                           + MESH.format("package://p/../../../../../../../../../../../..FILE")
+                           + MESH.format("FILE") + MESH.format("http://WEB/m.stl")),
 }
+NODES = {"dynamics": DynamicsNode, "viewer": viewer_node}
 DEEDS = []  # (event, first detail) of this process while `watching`
 watching = False
 
@@ -37,10 +41,12 @@ def _note(event, details):
 sys.addaudithook(_note)
 
 
-@pytest.fixture(scope="module")
-def node():
-    """A started DynamicsNode that waits for its robot, in this process."""
-    with started(DynamicsNode, "-r", "__ns:=/robot_text") as node:
+@pytest.fixture(scope="module", params=NODES)
+def node(request):
+    """A started node that waits for its robot, in this process."""
+    if request.param == "viewer":
+        pytest.importorskip("viser", reason="the viewer's packages are not installed")
+    with started(NODES[request.param], "-r", "__ns:=/robot_text") as node:
         yield node
 
 
@@ -50,7 +56,7 @@ def tell(node, text):
     take = next(s.callback for s in node.subscriptions if s.topic_name.endswith("robot_description"))
     watching = True
     try:
-        take(String(data=text))
+        take(serialize_message(String(data=text)))
         node._source._worker.submit(lambda: None).result(30.0)
     finally:
         watching = False
@@ -58,9 +64,10 @@ def tell(node, text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_text_from_a_topic_opens_no_file_reaches_no_network_and_runs_nothing(node, text, tmp_path):
-    file = tmp_path / "robot.urdf"
+    file = tmp_path / "robot.stl"          # a robot by its text, a mesh by its name
     file.write_text('<robot name="secret"><link name="a"/></robot>')
     DEEDS.clear()
+    node.refused = ""
     with socket.create_server(("127.0.0.1", 0)) as web:
         web.settimeout(0.0)
         tell(node, TEXTS[text].replace("FILE", str(file)).replace("WEB", f"127.0.0.1:{web.getsockname()[1]}"))
@@ -68,8 +75,11 @@ def test_text_from_a_topic_opens_no_file_reaches_no_network_and_runs_nothing(nod
             web.accept()
     told = [deed for deed in DEEDS if deed[0] != "open" or str(file) in deed[1]]
     assert not told
-    assert "secret" not in (node.serving.loaded.bare.name if node.serving else "")
-    assert node.refused or text == "meshes", "it was neither taken nor refused"
+    _, _, about = node._diagnostics._judge()
+    if text == "meshes":
+        assert (about["robot"], node.refused) == ("good", "")
+    else:
+        assert node.refused and about.get("robot") in (None, "good"), "it was not refused"
 
 
 def test_the_watching_itself_sees_a_file_that_is_opened(tmp_path):

@@ -100,6 +100,16 @@ def test_packages_are_found_around_the_file_and_among_the_installed(tmp_path, mo
     assert mesh_path("/etc/passwd", None) is None, "only meshes are read"
 
 
+@pytest.mark.parametrize("name", ["file://ELSEWHERE", "ELSEWHERE", "package://ELSEWHERE",
+                                  "package://arm/../../../elsewhere.stl", "package://arm/%2e%2e/../../elsewhere.stl",
+                                  "package://arm/" + 5000 * "a" + ".stl", "package://arm/%00.stl"])
+def test_a_text_gets_at_nothing_but_what_installed_packages_share(tmp_path, monkeypatch, name):
+    (tmp_path / "opt/share/arm").mkdir(parents=True)
+    (tmp_path / "elsewhere.stl").write_text("solid")
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path / "opt"))
+    assert mesh_path(name.replace("ELSEWHERE", str(tmp_path / "elsewhere.stl")), None) is None
+
+
 def test_bars_are_as_long_as_their_part_of_the_limit():
     svg = ET.fromstring(torque_bars(["<a>", "b"], [10.0, np.inf], {
         "measured": [5.0, 1.0], "gravity": [-20.0, 2.0], "external": None, "friction": [np.nan, 0.0]}))

@@ -1,4 +1,6 @@
 """The page's scene and panel, driven without a browser: each thing it shows, on request or live."""
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -89,6 +91,18 @@ def test_sliders_are_hidden_until_the_arm_is_simulated_and_follow_it(view):
         assert slider.label == name
         assert (slider.min, slider.max) == (lower if np.isfinite(lower) else -3.1416,
                                             upper if np.isfinite(upper) else 3.1416)
+
+
+def test_a_joint_without_room_has_no_slider():
+    robot = rdyn.load("planar_2r")
+    bodies = [body if k != 2 else replace(body, joint=replace(body.joint, lower=0.5, upper=0.5))
+              for k, body in enumerate(robot.model.bodies)]
+    view = View(type(robot)(robot.model.replace(bodies=tuple(bodies))), port=18110)
+    try:
+        view.panel.follow([0.1, 0.5])
+        assert {name: slider.value for name, slider in view.panel._sliders.items()} == {"shoulder": 0.1}
+    finally:
+        view.close()
 
 
 def test_plots_show_the_torques_of_the_chosen_joint_and_the_tracking_errors(view):
