@@ -11,7 +11,8 @@ from .lifecycle import RdynNode
 from .parameters import ViewerParameters
 from .robot_source import RobotSource
 from .viewer_inputs import ViewerInputs
-from .viewer_requests import JointMover, TargetSolver
+from .viewer_motion import JointMover
+from .viewer_target import TargetSolver
 
 SLOW = 0.5              # [s] from one drawing of the plots to the next
 

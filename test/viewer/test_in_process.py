@@ -14,7 +14,7 @@ from trajectory_msgs.msg import JointTrajectory
 import rdyn_ros as rdyn
 
 pytest.importorskip("viser", reason="the viewer's packages are not installed")
-from rdyn_ros.nodes import viewer_requests
+from rdyn_ros.nodes import viewer_motion
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.robot_source import RobotSource
 from rdyn_ros.nodes.viewer_wiring import ViewerNode
@@ -98,6 +98,18 @@ def test_only_a_simulated_arm_is_moved_whatever_the_page_sends(node):
         assert sent == [(["elbow"], [0.4]), (["elbow"], [0.6])], "neither 0.5 nor what no slider can say"
 
 
+def test_a_joint_that_its_limits_keep_from_moving_is_not_moved(node, source):
+    text = (source / "config/robots/planar_2r.yaml").read_text().replace("6.0, effort: 60", "0.0, effort: 60")
+    node._take_robot((rdyn.load(text), text))
+    tell_follows(node)
+    with Driver("simulator", node) as simulator:
+        simulator.wait_publishers(node, "simulator")
+        slide(node, 0.4)
+        slide(node, 0.4, "shoulder")
+        simulator.wait(lambda: simulator.motions, "the motion of the other joint")
+        assert [motion.joint_names for motion in simulator.motions] == [["shoulder"]]
+
+
 def test_a_wish_that_is_refused_or_old_moves_nothing_later(node, monkeypatch):
     tell(node, "joint_states", JointState(name=["shoulder", "elbow"], position=[0.1, 0.2]))
     tell(node, "control/controller_state", ControllerState(mode="gravity_compensation", phase=ControllerState.IDLE))
@@ -117,11 +129,11 @@ def test_a_wish_that_is_refused_or_old_moves_nothing_later(node, monkeypatch):
         simulator.node.create_service(SetBool, "control/enable", refuse)
         simulator.wait_publishers(node, "simulator")
         simulator.wait(lambda: node._mover._mode.service_is_ready() and node._mover._enable.service_is_ready())
-        monkeypatch.setattr(viewer_requests, "PATIENCE", 1000.0)
+        monkeypatch.setattr(viewer_motion, "PATIENCE", 1000.0)
         slide(node, 0.4)
         simulator.wait(lambda: rclpy.spin_once(node, timeout_sec=0.01) or not node._mover._wanted, "refusal", 30.0)
         assert asked == [True]
-        monkeypatch.setattr(viewer_requests, "PATIENCE", 0.0)
+        monkeypatch.setattr(viewer_motion, "PATIENCE", 0.0)
         slide(node, 0.5)
         monkeypatch.undo()
         tell_follows(node)

@@ -1,0 +1,69 @@
+"""A target that the user of the page drags or types: the dynamics node is asked for its solutions.
+
+The page's threads only leave their wish here; the node's thread asks, one question at a time.
+"""
+from threading import Lock
+from time import monotonic
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+from rdyn_interfaces.srv import ComputeIK
+
+from ..spatial import matrix_quaternion
+from .viewer_inputs import by_name
+
+PATIENCE = 3.0              # [s] after which a question is asked again
+
+
+class TargetSolver:
+    """Asks the dynamics node for all solutions of the latest target."""
+
+    def __init__(self, node):
+        self._node = node
+        self._client = node.create_client(ComputeIK, f"{node.values.dynamics}/compute_ik")
+        self._lock, self._wanted, self._asked, self._since = Lock(), None, None, 0.0
+
+    def close(self):
+        """Ends the client."""
+        self._node.destroy_client(self._client)
+
+    def want(self, pose):
+        """Leaves a target pose (4, 4) in base axes."""
+        with self._lock:
+            self._wanted = pose
+
+    def tick(self, names, show):
+        """Asks what is wanted unless a question is under way; `show(solutions, text)` gets the answer."""
+        if self._asked is not None and monotonic() - self._since < PATIENCE:
+            return
+        with self._lock:
+            pose = self._asked if self._wanted is None else self._wanted
+            self._asked = self._wanted = None
+        if pose is not None and self._client.service_is_ready():
+            self._asked, self._since = pose, monotonic()
+            answer = self._client.call_async(_ik_request(pose))
+            answer.add_done_callback(lambda future: self._answered(future.result(), names, show))
+        elif pose is not None:
+            show([], "waiting for the dynamics node to solve the target")
+            with self._lock:
+                self._wanted = pose if self._wanted is None else self._wanted
+
+    def _answered(self, answer, names, show):
+        self._asked = None
+        solutions = [by_name(s, "position", names) for s in answer.solutions] if answer.success else []
+        plural = "s" if len(solutions) > 1 else ""
+        text = f"{len(solutions)} solution{plural}" if answer.success else answer.reason.replace("_", " ")
+        distance = answer.distance_to_workspace
+        if answer.reason == answer.OUT_OF_REACH and np.isfinite(distance) and distance > 0.0:
+            text += f" by {distance:.3f} m"
+        if answer.limiting_joints:
+            text += f" of {', '.join(answer.limiting_joints)}"
+        show(solutions, text)
+
+
+def _ik_request(pose):
+    target = PoseStamped()
+    p, o = target.pose.position, target.pose.orientation
+    p.x, p.y, p.z = pose[:3, 3].tolist()
+    o.x, o.y, o.z, o.w = matrix_quaternion(pose[:3, :3]).tolist()
+    return ComputeIK.Request(targets=[target], all_solutions=True, max_solutions=8)
