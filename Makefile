@@ -42,6 +42,7 @@ lint: setup-test
 
 docs: setup-test
 	@$(PY) -m rdyn_ros.nodes.parameter_files config
+	@$(PY) -m tools.parameter_reference
 	@$(PY) -m tools.interface_reference
 	@$(PY) -m sphinx -W -q -b html docs build/docs && echo "the site is in build/docs/index.html"
 

@@ -16,7 +16,7 @@ SETS = {  # bring-up: nodes, beside the viewer
     "simulation": ("simulator", "dynamics", "control"),
     "gravity_compensation": ("dynamics",),
 }
-DEFAULT_ROBOT = {"simulation": "arm_7r"}  # beside hardware nothing may be guessed
+ROBOT = {"simulation": "arm_7r"}  # where nobody names one; beside hardware nothing may be guessed
 
 
 @dataclass(frozen=True)
@@ -52,36 +52,40 @@ def parameter_text(value):
 def describe(bringup, **given):
     """Processes of a bring-up (a key of SETS) with the arguments of ARGUMENTS, given as texts.
 
-    An argument counts as given on the command line, else as in the params file, else its default.
+    An argument counts as given on the command line, else as in the params file. One that nobody names becomes no
+    parameter, so that those in the params file hold.
     """
     if bringup not in SETS:
         raise RdynError(unknown("bring-up", bringup, SETS))
     given = check(given)
     file = params_file.find(given["params_file"]) if "params_file" in given else None
-    wanted = {name: argument.default for name, argument in ARGUMENTS.items()} | {
-        "robot": DEFAULT_ROBOT.get(bringup, ""),
-        "viewer": str(bringup == "simulation" and find_spec("viser") is not None)}
-    wanted |= (params_file.arguments(file) if file else {}) | given
-    if wanted["robot"]:
-        load(wanted["robot"])  # refuses here, once, what every node would refuse
-    names = SETS[bringup] + (("viewer",) if flag("viewer", wanted["viewer"]) else ())
-    return tuple(_process(name, bringup, wanted, file) for name in names)
+    wanted = (params_file.arguments(file) if file else {}) | given
+    viewer = wanted.get("viewer") or str(bringup == "simulation" and find_spec("viser") is not None)
+    names = SETS[bringup] + (("viewer",) if flag("viewer", viewer) else ())
+    processes = tuple(_process(name, bringup, wanted, file) for name in names)
+    for robot in {process.parameters.get("robot") for process in processes} - {None}:
+        load(robot)  # refuses here, once, what every node would refuse
+    return processes
 
 
 def _process(name, bringup, wanted, file):
-    topic = wanted["joint_states_topic"]
-    return Process(f"{name}_node", name, wanted["namespace"], _parameters(name, bringup, wanted), file,
+    namespace, topic = wanted.get("namespace", ""), wanted.get("joint_states_topic", "joint_states")
+    said = params_file.parameters(file, f"/{namespace}/{name}".replace("//", "/")) if file else {}
+    return Process(f"{name}_node", name, namespace, _parameters(name, bringup, wanted, said), file,
                    (("joint_states", topic),) if topic != "joint_states" else ())
 
 
-def _parameters(name, bringup, wanted):
-    """Parameters that follow from the arguments."""
-    parameters = {"robot": wanted["robot"]} if wanted["robot"] else {}
-    sim_time = flag("use_sim_time", wanted["use_sim_time"])
-    if name == "simulator":
-        parameters["publish_clock"] = sim_time
-    else:
-        parameters["use_sim_time"] = sim_time
-    if name in ("simulator", "control") or (name, bringup) == ("dynamics", "gravity_compensation"):
-        parameters["command_topic"] = wanted["command_topic"]
+def _parameters(name, bringup, wanted, said):
+    """Parameters that follow from the arguments `wanted`, and those that a bring-up needs where nothing is `said`."""
+    parameters = {}
+    commands = name in ("simulator", "control") or (name, bringup) == ("dynamics", "gravity_compensation")
+    if "robot" in wanted:
+        parameters["robot"] = wanted["robot"]
+    elif bringup in ROBOT and not said.keys() & {"robot", "robot_description"}:
+        parameters["robot"] = ROBOT[bringup]
+    if "use_sim_time" in wanted:
+        clock = "publish_clock" if name == "simulator" else "use_sim_time"
+        parameters[clock] = flag("use_sim_time", wanted["use_sim_time"])
+    if commands and ("command_topic" in wanted or "command_topic" not in said):
+        parameters["command_topic"] = wanted.get("command_topic", ARGUMENTS["command_topic"].default)
     return parameters

@@ -1,4 +1,6 @@
 """The description as a ROS 2 launch description; the only place that imports launch."""
+from difflib import get_close_matches
+
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.logging import get_logger
@@ -7,6 +9,8 @@ from launch_ros.actions import Node
 
 from .arguments import ARGUMENTS, unknown
 from .description import describe
+
+MISSPELT = 0.8  # likeness of a name to one of ours: robt, sim_time are, robot_ip is not
 
 
 def launch_description(bringup):
@@ -23,9 +27,9 @@ def launch_description(bringup):
 
 
 def _warn_of_unknown(words):
-    """`launch` passes over arguments that nobody declared; those of an including file are none of ours."""
+    """`launch` passes over arguments that nobody declared; those unlike ours are of a file that includes this one."""
     for name in (word.partition(":=")[0] for word in words if ":=" in word):
-        if name not in ARGUMENTS:
+        if name not in ARGUMENTS and get_close_matches(name, ARGUMENTS, 1, MISSPELT):
             get_logger("rdyn_ros").warning(unknown("argument", name, ARGUMENTS))
 
 

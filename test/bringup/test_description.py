@@ -42,7 +42,8 @@ def test_sim_time_comes_from_the_simulator():
     nodes = by_name("simulation", use_sim_time="true", viewer="true")
     assert nodes.pop("simulator").parameters["publish_clock"] is True
     assert {process.parameters["use_sim_time"] for process in nodes.values()} == {True}
-    assert {process.parameters.get("use_sim_time") for process in describe("control")} == {False}
+    assert not any("use_sim_time" in process.parameters for process in describe("control")), "ROS's default holds"
+    assert not by_name("control", use_sim_time="false")["control"].parameters["use_sim_time"]
 
 
 def test_joint_states_topic_is_remapped_everywhere():
@@ -70,6 +71,22 @@ def test_a_params_file_brings_parameters_and_arguments_and_the_command_line_wins
         "command_topic"] == "mine"
 
 
+@pytest.mark.parametrize(("section", "namespace", "holds"), [
+    ("/**/control", "", True), ("/**/control", "left", True), ("/**", "left", True), ("control", "", True),
+    ("/left/control", "left", True), ("/*/control", "left", True), ("left: {control", "left", True),
+    ("/right/control", "left", False), ("/*/control", "", False), ("control", "left", False),
+    ("/**/dynamics", "", False)])
+def test_what_a_params_file_says_to_a_node_holds_unless_an_argument_is_named(tmp_path, section, namespace, holds):
+    said = "{ros__parameters: {command_topic: mine, use_sim_time: true, robot: planar_2r}}"
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"{section}: {said}" + ("}" if "{" in section else ""))
+    given = {"params_file": str(path), "namespace": namespace}
+    silent = parameters("simulation", "control", **given)
+    assert silent == ({} if holds else {"robot": "arm_7r", "command_topic": "effort_controller/commands"})
+    named = parameters("simulation", "control", **given, command_topic="ours", use_sim_time="false", robot="arm_6r")
+    assert named == {"robot": "arm_6r", "use_sim_time": False, "command_topic": "ours"}
+
+
 @pytest.mark.parametrize("value", ["007", "true", "a: b", "arm.urdf", "it's"])
 def test_a_text_stays_a_text_on_the_command_line(value):
     words = Process("dynamics_node", "dynamics", parameters={"robot": value}).ros_arguments()
@@ -95,7 +112,8 @@ def test_a_wrong_argument_is_refused_with_what_is_allowed(bringup, given, said):
 
 
 @pytest.mark.parametrize("content", [
-    "[1, 2]", "/**/bringup: 3", "a: [", "/**/bringup: {ros__parameters: {rob: x}}",
+    "[1, 2]", "/**/bringup: 3", "a: [", "1: {ros__parameters: {}}", "a: {ros__parameters: 3}",
+    "/**/bringup: {ros__parameters: {rob: x}}",
     "/**/bringup: {ros__parameters: {params_file: x}}"])
 def test_a_broken_params_file_is_refused(tmp_path, content):
     path = tmp_path / "broken.yaml"

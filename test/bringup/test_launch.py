@@ -88,6 +88,7 @@ def test_a_wrong_argument_starts_nothing_and_is_told_in_one_line(source, given, 
     assert json.loads(answer.stdout.splitlines()[-1])["commands"] == []
 
 
-def test_a_misspelt_argument_is_told(source):
-    answer = launched(source, "dynamics", {"robt": "planar_2r"}, 1)
-    assert "unknown argument 'robt': did you mean robot?" in answer.stdout + answer.stderr
+def test_a_misspelt_argument_is_told_one_of_an_including_file_is_not(source):
+    answer = launched(source, "dynamics", {"robt": "planar_2r", "rviz": "true", "robot_ip": "10.0.0.2"}, 1)
+    said = answer.stdout + answer.stderr
+    assert "unknown argument 'robt': did you mean robot?" in said and said.count("unknown argument") == 1
