@@ -35,8 +35,17 @@ def state(model, **values):
     one_length(arrays)
     if model.floating_base:
         for name in arrays.keys() & POSITIONS:
-            _unit_quaternion(name, np.atleast_2d(arrays[name])[:, 3:7])
+            unit_quaternion(name, arrays[name])
     return list(arrays.values())
+
+
+def unit_quaternion(name, q):
+    """Refuses positions (nq,) or (N, nq) of a floating base whose quaternion has not length 1."""
+    length = np.linalg.norm(q[..., 3:7], axis=-1).ravel()
+    wrong = abs(length - 1.0) > UNIT
+    if wrong.any():
+        raise RdynError(f"the quaternion {name}[3:7] of the floating base has length {length[wrong][0]:g}; "
+                        "it must be 1")
 
 
 def one_length(arrays):
@@ -169,11 +178,3 @@ def _values(model, name, value):
     except ValueError:          # rows of different lengths
         column = value
     return vector(model, f"known '{name}'", column, 1)
-
-
-def _unit_quaternion(name, quaternions):
-    length = np.linalg.norm(quaternions, axis=1)
-    wrong = abs(length - 1.0) > UNIT
-    if wrong.any():
-        raise RdynError(f"the quaternion {name}[3:7] of the floating base has length {length[wrong][0]:g}; "
-                        "it must be 1")

@@ -160,14 +160,16 @@ class Robot:
     def ik_velocity(self, q, twist, frame=None, towards=None):
         """IkVelocity: damped joint velocities for a twist (6,), base axes, within the velocity limits.
 
-        towards (nv,) is a joint velocity for the motion that the task leaves free.
+        towards (nv,) is a joint velocity for the motion that the task leaves free. A floating base is held.
         """
         (q,), frame = state(self.model, q=q), self._frame(frame)
         twist = vector(self.model, "twist", twist, 6)
         towards = None if towards is None else vector(self.model, "towards", towards, self.nv)
         for name, given in (("q", q), ("twist", twist), ("towards", towards)):
             single(name, given)
-        return damped_velocity(self.jacobian(q, frame), twist, self.limits.velocity, towards)
+        free = np.arange(self.nv) >= (6 if self.model.floating_base else 0)
+        towards = None if towards is None else towards * free
+        return damped_velocity(self.jacobian(q, frame) * free, twist, self.limits.velocity, towards)
 
     def ik_prepare(self, frame=None, wait=True):
         """Makes the machine code for ik to a frame, now or in the background; else the first request waits for it."""

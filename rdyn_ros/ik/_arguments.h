@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define RIGID 1e-6 /* how far R R' may be from 1 */
+#define RIGID 1e-6 /* how far a pose may be from a rigid one, as `unrigid` of targets.py adds it up */
+#define UNIT 1e-6  /* how far the length of a quaternion may be from 1 */
 
 static const double *doubles(PyObject *object, npy_intp size)
 {
@@ -35,7 +36,7 @@ static int read_targets(const double *T, int tips, double *rows)
         double worst = fabs(T[12]) + fabs(T[13]) + fabs(T[14]) + fabs(T[15] - 1.0) + 0.0 * T[3] + 0.0 * T[7] + 0.0 * T[11];
         memcpy(rows, T, 12 * sizeof(double));
         for (int i = 0; i < 3; i++)
-            for (int j = 0; j <= i; j++)
+            for (int j = 0; j < 3; j++)
                 worst += fabs(T[4 * i] * T[4 * j] + T[4 * i + 1] * T[4 * j + 1] + T[4 * i + 2] * T[4 * j + 2] - (i == j));
         double det = T[0] * (T[5] * T[10] - T[6] * T[9]) - T[1] * (T[4] * T[10] - T[6] * T[8])
                      + T[2] * (T[4] * T[9] - T[5] * T[8]);
@@ -47,7 +48,7 @@ static int read_targets(const double *T, int tips, double *rows)
     return 1;
 }
 
-static const double *read_seed(PyObject *object, int nq)
+static const double *read_seed(PyObject *object, int nq, int floating)
 {
     const double *seed = doubles(object, nq);
     if (seed && PyArray_NDIM((PyArrayObject *)object) != 1) {
@@ -59,6 +60,11 @@ static const double *read_seed(PyObject *object, int nq)
             PyErr_Format(PyExc_ValueError, "seed[%d] is not finite", i);
             return NULL;
         }
+    if (seed && floating
+        && !(fabs(sqrt(seed[3] * seed[3] + seed[4] * seed[4] + seed[5] * seed[5] + seed[6] * seed[6]) - 1.0) <= UNIT)) {
+        PyErr_SetString(PyExc_ValueError, "the quaternion of the seed has not length 1");
+        return NULL;
+    }
     return seed;
 }
 

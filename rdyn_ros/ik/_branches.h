@@ -1,4 +1,4 @@
-/* All branches of a closed form: computed, put on the nearest turn, refined on the true model, sorted. */
+/* All branches of a closed form: put on the nearest turn, refined on the true model, sorted. */
 #pragma once
 #include "_starts.h"
 #include "_levenberg_marquardt.h"
@@ -11,16 +11,17 @@ typedef struct {
     int branch, singular;
 } Branch;
 
-#define MOST_BRANCHES 64
-
-/* Residual that a refined solution keeps under, and the steps it may take. */
+/* Residual that a refined solution keeps under unless the tolerance is smaller, the steps it may take, and how far apart
+ * two solutions are at least. */
 #define EXACT 2e-11
 #define POLISH 4
+#define APART 1e-6
 
 /* Newton steps from a, limits aside; the better state is returned. */
 INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
 {
-    for (int k = 0; k < POLISH && (a->position > EXACT || a->rotation > EXACT); k++) {
+    double exact = fmin(EXACT, fmin(p->tolerance_position, p->tolerance_rotation));
+    for (int k = 0; k < POLISH && (a->position > exact || a->rotation > exact); k++) {
         Row H[MOST_UNKNOWNS];
         double d[MOST_UNKNOWNS];
         normal_equations(p, p->n, a, H);
@@ -41,35 +42,30 @@ INLINE int same(const Problem *p, const double *a, const double *b)
     for (int i = 0; i < p->n; i++) {
         double x = a[p->unknown[i]] - b[p->unknown[i]];
         if (p->turns[i] && fabs(x) > 0.5 * TURN) x -= TURN * round(x / TURN);
-        if (fabs(x) > 1e-6) return 0;
+        if (fabs(x) > APART) return 0;
     }
     return 1;
 }
 
-/* Whether branch a ranks before b: inside the limits first, then by distance to the seed. */
+/* Whether branch a ranks before b: by how far it leaves the limits, then by distance to the seed. */
 static int before(const Branch *a, const Branch *b)
 {
-    if ((a->excess > 0.0) != (b->excess > 0.0)) return b->excess > 0.0;
-    return a->distance < b->distance;
+    return a->excess != b->excess ? a->excess < b->excess : a->distance < b->distance;
 }
 
-/* Fills `found` with the branches whose pose is the target's and `order` with their ranks, best first; returns their
- * number. miss: residuals of the nearest of the others. */
-INLINE int branches_any(const Problem *p, kinematics_code formula, int count, const double *target, const double *psi,
-                        const double *seed, Branch *found, int *order, double miss[2])
+/* Fills `found` with those of the wanted branches, given as angles (n_branches, n), whose pose is the target's, and
+ * `order` with their ranks, best first; returns their number. miss: residuals of the nearest of the others. */
+INLINE int branches_any(const Problem *p, const double *angles, const double *target, const double *seed, Branch *found,
+                        int *order, double miss[2])
 {
     static _Thread_local State one, two;
-    double angles[MOST_BRANCHES * MOST_UNKNOWNS];
-    const double *in[2] = {target, psi};
-    double *out[1] = {angles};
     int n_found = 0;
-    formula(in, out);
     miss[0] = miss[1] = INFINITY;
-    for (int b = 0; b < count; b++) {
+    for (int b = 0; b < p->n_branches; b++) {
         const double *x = angles + b * p->n;
         double sum = 0.0;
         for (int i = 0; i < p->n; i++) sum += x[i];
-        if (!isfinite(sum)) continue;
+        if (!p->wanted[b] || !isfinite(sum)) continue;
         memcpy(one.q, seed, sizeof(double) * p->nq);
         for (int i = 0; i < p->n; i++) one.q[p->unknown[i]] = x[i];
         evaluate(p, target, &one);
@@ -101,20 +97,35 @@ INLINE int branches_any(const Problem *p, kinematics_code formula, int count, co
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static int branches_avx2(
-    const Problem *p, kinematics_code formula, int count, const double *target, const double *psi, const double *seed,
-    Branch *found, int *order, double miss[2])
+__attribute__((target("avx2,fma"))) static int branches_avx2(const Problem *p, const double *angles, const double *target,
+                                                             const double *seed, Branch *found, int *order, double miss[2])
 {
-    return branches_any(p, formula, count, target, psi, seed, found, order, miss);
+    return branches_any(p, angles, target, seed, found, order, miss);
 }
 #endif
 
-static int branches(const Problem *p, kinematics_code formula, int count, const double *target, const double *psi,
-                    const double *seed, Branch *found, int *order, double miss[2])
+static int branches(const Problem *p, const double *angles, const double *target, const double *seed, Branch *found,
+                    int *order, double miss[2])
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return branches_avx2(p, formula, count, target, psi, seed, found, order, miss);
+        return branches_avx2(p, angles, target, seed, found, order, miss);
 #endif
-    return branches_any(p, formula, count, target, psi, seed, found, order, miss);
+    return branches_any(p, angles, target, seed, found, order, miss);
+}
+
+/* The best of the branches; exhausted when none is inside the limits. */
+static Outcome best_branch(const Problem *p, const double *angles, const double *target, const double *seed, Answer *answer)
+{
+    static _Thread_local Branch found[MOST_BRANCHES];
+    int order[MOST_BRANCHES] = {0};
+    double miss[2];
+    Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
+    int count = branches(p, angles, target, seed, found, order, miss);
+    const Branch *best = found + order[0];
+    if (!count || best->excess > 0.0) return outcome;
+    memcpy(answer->q, best->q, sizeof(double) * p->nq);
+    answer->position = best->position, answer->rotation = best->rotation;
+    outcome.status = best->singular ? AT_SINGULARITY : CONVERGED;
+    return outcome;
 }

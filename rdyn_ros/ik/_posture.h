@@ -1,17 +1,21 @@
 /* What to do with motion that the task leaves free. */
 #pragma once
 #include "_levenberg_marquardt.h"
+#include "_starts.h"
 
-/* Slides from the good state a along the solutions towards the posture: d = pull (posture - q) made square to the task,
- * plus the correction J'(JJ')^-1 e, as long as the result stays good. Returns the last good state. */
+/* Slides from the good state a along the solutions towards the posture, on the turns nearest to a: d = pull (posture - q)
+ * made square to the task, plus the correction J'(JJ')^-1 e, as long as the result stays good. Returns the last good
+ * state. */
 static State *towards_posture(const Problem *p, const double *target, State *a, State *b, double deadline)
 {
-    double stretch = 1.0;
+    double stretch = 1.0, posture[MOST_COORDINATES];
+    memcpy(posture, p->posture, sizeof(double) * p->nq);
+    nearest_turns(p, a->q, posture);
     for (int k = 0; k < 200 && stretch > 1e-3 && seconds_now() < deadline; k++) {
         Row A[MOST_ROWS];
         double y[MOST_ROWS], d[MOST_UNKNOWNS], moved = 0.0;
         int n = p->n, rows[MOST_ROWS], m = 0;
-        for (int i = 0; i < n; i++) d[i] = stretch * p->pull[i] * (p->posture[i] - a->q[p->unknown[i]]);
+        for (int i = 0; i < n; i++) d[i] = stretch * p->pull[i] * (posture[p->unknown[i]] - a->q[p->unknown[i]]);
         for (int r = 0; r < 6 * p->tips; r++)
             if (p->weight[r] != 0.0) rows[m++] = r;
         for (int r = 0; r < m; r++) {
@@ -43,7 +47,7 @@ static State *towards_posture(const Problem *p, const double *target, State *a, 
         }
         double gain = 0.0;
         for (int i = 0; i < n; i++) {
-            double old = a->q[p->unknown[i]] - p->posture[i], new = b->q[p->unknown[i]] - p->posture[i];
+            double to = posture[p->unknown[i]], old = a->q[p->unknown[i]] - to, new = b->q[p->unknown[i]] - to;
             gain += p->pull[i] * (old * old - new * new);
         }
         if (!good(p, b) || gain <= 0.0) {

@@ -35,7 +35,10 @@ INLINE Outcome solve_any(const Problem *p, const double *target, const double *s
         State *end = descend(p, target, &one, &two, deadline, &outcome);
         int found = good(p, end);
         if (found) {
-            if (p->has_posture) end = towards_posture(p, target, end, end == &one ? &two : &one, deadline);
+            if (p->has_posture) {
+                nearest_turns(p, seed, end->q);
+                end = towards_posture(p, target, end, end == &one ? &two : &one, deadline);
+            }
             outcome.status = singular(p, end) ? AT_SINGULARITY : CONVERGED;
         }
         if (found || r == 0 || end->E < answer->E) { /* E may be infinite */
@@ -48,7 +51,7 @@ INLINE Outcome solve_any(const Problem *p, const double *target, const double *s
             break;
         }
     }
-    if (!p->has_posture) nearest_turns(p, seed, answer->q);
+    nearest_turns(p, seed, answer->q);
     onto_walls(p, answer->q);
     outcome.seconds = seconds_now() - begin;
     return outcome;

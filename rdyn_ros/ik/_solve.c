@@ -8,7 +8,7 @@ typedef struct {
     PyObject_HEAD
     PyObject *owner; /* keeps the compiled code in memory */
     kinematics_code formula; /* of the closed form: target (3, 4), arm angle -> (branches, n); NULL: none */
-    PyObject *labels; /* one for each branch */
+    PyObject *labels; /* one for each branch; None: not wanted */
     PyObject *results; /* an IkResult for each Status: what all answers of that kind share */
     Problem problem;
 } Solver;
@@ -17,17 +17,18 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"owner", "kinematics", "formula", "labels", "nq", "unknown", "turns", "lower", "upper",
                             "weight", "axis", "reach", "tolerance", "timeout", "most_restarts", "patience", "posture",
-                            "pull", "rest", "results", NULL};
+                            "pull", "rest", "floating", "results", NULL};
     Solver *self = (Solver *)object;
     Problem *p = &self->problem;
     unsigned long long kinematics, formula;
     long long most_restarts;
     PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *results;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dL(ii)OOOO!", names, &owner, &kinematics, &formula,
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dL(ii)OOOpO!", names, &owner, &kinematics, &formula,
                                      &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
                                      &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
                                      &p->timeout, &most_restarts, &p->patience,
-                                     &p->most_iterations, &posture, &pull, &rest, &PyTuple_Type, &results))
+                                     &p->most_iterations, &posture, &pull, &rest, &p->floating, &PyTuple_Type,
+                                     &results))
         return -1;
     p->kinematics = (kinematics_code)(uintptr_t)kinematics;
     self->formula = (kinematics_code)(uintptr_t)formula;
@@ -56,14 +57,16 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
             return -1;
         }
     }
+    p->n_branches = (int)PyTuple_GET_SIZE(labels);
+    for (int b = 0; b < p->n_branches; b++) p->wanted[b] = PyTuple_GET_ITEM(labels, b) != Py_None;
     p->has_posture = posture != Py_None;
-    if (p->has_posture && (!fill(p->posture, posture, p->n) || !fill(p->pull, pull, p->n))) return -1;
+    if (p->has_posture && (!fill(p->posture, posture, p->nq) || !fill(p->pull, pull, p->n))) return -1;
     if (!fill(p->lower, lower, p->n) || !fill(p->upper, upper, p->n) || !fill(p->weight, weight, 6 * p->tips)
         || !fill(p->axis, axis, 3 * p->tips) || !fill(p->reach, reach, 4 * p->tips))
         return -1;
-    const double *at_rest = rest == Py_None ? NULL : doubles(rest, p->nq);
-    if (PyErr_Occurred()) return -1;
-    if (at_rest) {
+    const double *at_rest = doubles(rest, p->nq);
+    if (!at_rest) return -1;
+    if (!p->floating) {
         double *known = PyMem_Realloc(p->known_q, MOST_KNOWN * (sizeof(double) * p->n + sizeof(float) * (12 * p->tips + 1)));
         State *s = PyMem_Malloc(sizeof(State));
         if (!known || !s) {
@@ -101,7 +104,7 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve takes targets, a seed, a first start and a timeout");
         return NULL;
     }
-    const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq) : NULL;
+    const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
     if (!seed || !read_targets(target, p->tips, rows)) return NULL;
     double from[MOST_COORDINATES];
     memcpy(from, seed, sizeof(double) * p->nq);
@@ -118,11 +121,13 @@ static PyObject *solver_solve_many(PyObject *object, PyObject *const *args, Py_s
     static _Thread_local Answer answer;
     double rows[12 * MOST_TIPS];
     const Problem *p = &((Solver *)object)->problem;
-    npy_intp n = n_args == 3 && PyArray_Check(args[0]) ? PyArray_SIZE((PyArrayObject *)args[0]) / (16 * p->tips) : 0;
-    const double *T = n_args == 3 ? doubles(args[0], n * 16 * p->tips) : NULL, *seed = T ? doubles(args[1], n * p->nq) : NULL;
+    npy_intp n = n_args == 4 && PyArray_Check(args[0]) ? PyArray_SIZE((PyArrayObject *)args[0]) / (16 * p->tips) : 0;
+    npy_intp size = p->n_branches * p->n;
+    const double *T = n_args == 4 ? doubles(args[0], n * 16 * p->tips) : NULL, *seed = T ? doubles(args[1], n * p->nq) : NULL;
+    const double *angles = seed && args[3] != Py_None ? doubles(args[3], n * size) : NULL;
     long long first = seed ? PyLong_AsLongLong(args[2]) : 0;
     if (!seed || PyErr_Occurred()) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve_many takes targets, seeds and a first start");
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve_many takes targets, seeds, a first start and angles");
         return NULL;
     }
     npy_intp shapes[2][2] = {{n, p->nq}, {n, 2}};
@@ -132,9 +137,10 @@ static PyObject *solver_solve_many(PyObject *object, PyObject *const *args, Py_s
         int *state = PyArray_DATA((PyArrayObject *)status);
         double *to = PyArray_DATA((PyArrayObject *)q), *off = PyArray_DATA((PyArrayObject *)residuals);
         Py_BEGIN_ALLOW_THREADS
-        for (npy_intp i = 0; i < n; i++) {
+        for (npy_intp i = 0; i < n; i++, seed += p->nq) {
             for (int k = 0; k < p->tips; k++) memcpy(rows + 12 * k, T + 16 * (i * p->tips + k), 12 * sizeof(double));
-            state[i] = solve(p, rows, seed + p->nq * i, first, p->timeout, &answer).status;
+            state[i] = (angles ? best_branch(p, angles + i * size, rows, seed, &answer)
+                               : solve(p, rows, seed, first, p->timeout, &answer)).status;
             memcpy(to + p->nq * i, answer.q, sizeof(double) * p->nq);
             off[2 * i] = answer.position, off[2 * i + 1] = answer.rotation;
         }
@@ -146,46 +152,51 @@ static PyObject *solver_solve_many(PyObject *object, PyObject *const *args, Py_s
 static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
 {
     static _Thread_local Branch found[MOST_BRANCHES];
-    double rows[12], miss[2], psi;
-    int order[MOST_BRANCHES];
+    double rows[12], angles[MOST_BRANCHES * MOST_UNKNOWNS], miss[2], psi;
+    int order[MOST_BRANCHES], inside = 0;
     Solver *self = (Solver *)object;
     const Problem *p = &self->problem;
     if (n_args != 3 || !self->formula || p->tips != 1) {
         PyErr_SetString(PyExc_TypeError, "branches takes a target, a seed and an arm angle, on a closed form");
         return NULL;
     }
-    const double *target = read_poses(args[0], 1), *seed = target ? read_seed(args[1], p->nq) : NULL;
+    const double *target = read_poses(args[0], 1), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
     if (!seed || !read_targets(target, 1, rows)) return NULL;
     psi = PyFloat_AsDouble(args[2]);
     if (PyErr_Occurred()) return NULL;
-    int count = branches(p, self->formula, (int)PyTuple_GET_SIZE(self->labels), rows, &psi, seed, found, order, miss);
+    const double *in[2] = {rows, &psi};
+    double *out[1] = {angles};
+    self->formula(in, out);
+    int count = branches(p, angles, rows, seed, found, order, miss);
+    const Branch *best = count ? found + order[0] : NULL;
+    while (inside < count && found[order[inside]].excess == 0.0) inside++;
+    count = inside ? inside : count;
     npy_intp shape[2] = {count, p->nq};
     PyObject *q = PyArray_SimpleNew(2, shape, NPY_DOUBLE), *named = PyTuple_New(count), *lost = PyTuple_New(count);
     if (!q || !named || !lost) {
         Py_XDECREF(q), Py_XDECREF(named), Py_XDECREF(lost);
         return NULL;
     }
-    int inside = 0;
     for (int k = 0; k < count; k++) {
         const Branch *b = found + order[k];
         memcpy((double *)PyArray_DATA((PyArrayObject *)q) + k * p->nq, b->q, sizeof(double) * p->nq);
         PyTuple_SET_ITEM(named, k, Py_NewRef(PyTuple_GET_ITEM(self->labels, b->branch)));
         PyTuple_SET_ITEM(lost, k, PyBool_FromLong(b->singular));
-        inside += b->excess == 0.0;
     }
-    return Py_BuildValue("(iNNNdd)", inside, q, named, lost, count ? found[order[0]].position : miss[0],
-                         count ? found[order[0]].rotation : miss[1]);
+    return Py_BuildValue("(dNNNdd)", best ? best->excess : INFINITY, q, named, lost, best ? best->position : miss[0],
+                         best ? best->rotation : miss[1]);
 }
 
 static PyMethodDef methods[] = {
     {"solve", (PyCFunction)(void (*)(void))solver_solve, METH_FASTCALL,
      "solve(targets (tips, 4, 4), seed (nq,), first=0, timeout=that of the options) -> IkResult, of those given as results"},
     {"solve_many", (PyCFunction)(void (*)(void))solver_solve_many, METH_FASTCALL,
-     "solve_many(targets (N, tips, 4, 4), seeds (N, nq), first) -> (status (N), the place in results; q (N, nq); position"
-     " [m] and rotation [rad] (N, 2))"},
+     "solve_many(targets (N, tips, 4, 4), seeds (N, nq), first, angles (N, branches, n) of a closed form, or None: search)"
+     " -> (status (N), the place in results; q (N, nq); position [m] and rotation [rad] (N, 2))"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
-     "branches(target (4, 4), seed (nq,), arm angle) -> (number inside the limits, q (k, nq), labels (k), singular (k),"
-     " position [m], rotation [rad] of the first or, when there is none, of the nearest miss)"},
+     "branches(target (4, 4), seed (nq,), arm angle) -> (by how much the best leaves the limits, inf: there is none; q"
+     " (k, nq) inside or, when none is, of all; labels (k), singular (k); position [m], rotation [rad] of the first or,"
+     " when there is none, of the nearest miss)"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -203,11 +214,25 @@ static PyTypeObject SolverType = {
 
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_solve", "The inner loop of inverse kinematics.", -1, NULL};
 
+/* What is shared with Python: a test holds it equal there. */
+static PyObject *constants(void)
+{
+    return Py_BuildValue("{sdsdsdsdsdsdsdsdsisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
+                         EXACT, "APART", APART, "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING, "POLISH", POLISH,
+                         "KNOWN", MOST_KNOWN, "MOST_COORDINATES", MOST_COORDINATES, "MOST_UNKNOWNS", MOST_UNKNOWNS,
+                         "MOST_TIPS", MOST_TIPS, "STATUSES", STATUSES);
+}
+
 PyMODINIT_FUNC PyInit__solve(void)
 {
     import_array();
     if (PyType_Ready(&SolverType) < 0) return NULL;
-    PyObject *m = PyModule_Create(&module);
-    if (m && PyModule_AddObjectRef(m, "Solver", (PyObject *)&SolverType) < 0) Py_CLEAR(m);
+    PyObject *m = PyModule_Create(&module), *shared = constants(), *fields = Py_BuildValue(
+        "{sisisisisisisi}", "q", Q, "residual_position", POSITION, "residual_rotation", ROTATION, "solutions", SOLUTIONS,
+        "iterations", ITERATIONS, "restarts", RESTARTS, "time", TIME);
+    if (m && (PyModule_AddObjectRef(m, "Solver", (PyObject *)&SolverType) < 0
+              || PyModule_AddObjectRef(m, "CONSTANTS", shared) < 0 || PyModule_AddObjectRef(m, "FIELDS", fields) < 0))
+        Py_CLEAR(m);
+    Py_XDECREF(shared), Py_XDECREF(fields);
     return m;
 }

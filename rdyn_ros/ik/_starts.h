@@ -15,13 +15,15 @@ static void start(const Problem *p, const double *seed, int64_t r, double *q)
     }
 }
 
-/* Every turning joint by whole turns next to the seed, inside the box or as little outside as turns allow. */
+/* Every turning joint by whole turns next to the seed, inside the box or as little outside as turns allow. Turns so far
+ * away that rounding would cost the tolerance are not followed. */
 static void nearest_turns(const Problem *p, const double *seed, double *q)
 {
+    double most = fmin(p->tolerance_position, p->tolerance_rotation) / SPACING;
     for (int i = 0; i < p->n; i++) {
         if (!p->turns[i]) continue;
         double *at = q + p->unknown[i], x = *at, away = seed[p->unknown[i]] - x;
-        if (fabs(away) > 0.5 * TURN) x += TURN * round(away / TURN);
+        if (fabs(away) > 0.5 * TURN && fabs(away) < most) x += TURN * round(away / TURN);
         if (x < p->lower[i] - ROUNDING) x += TURN * ceil((p->lower[i] - ROUNDING - x) / TURN);
         if (x > p->upper[i] + ROUNDING) x -= TURN * ceil((x - p->upper[i] - ROUNDING) / TURN);
         if (x < p->lower[i] && p->lower[i] - x > x + TURN - p->upper[i]) x += TURN;

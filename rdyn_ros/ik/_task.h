@@ -14,8 +14,10 @@
 #define BLOCK 32            /* of them rated at a time, in four registers */
 #define DAMPING 0.1         /* first mu */
 #define PROGRESS 0.75       /* an iteration is slow when E stays above PROGRESS times E before */
-#define ROUNDING 1e-11 /* outside a limit by less is inside */
-#define SINGULAR 1e-5 /* ratio of speeds that counts as a lost direction */
+#define ROUNDING 1e-11      /* outside a limit by less is inside */
+#define SINGULAR 1e-5       /* ratio of speeds that counts as a lost direction */
+#define SPACING 1e-14       /* of numbers beside their size, with something to spare */
+#define MOST_BRANCHES 64
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -28,7 +30,7 @@ typedef struct {
     int64_t unknown[MOST_UNKNOWNS];   /* coordinate of q */
     unsigned char turns[MOST_UNKNOWNS];
     double lower[MOST_UNKNOWNS], upper[MOST_UNKNOWNS];
-    double weight[MOST_ROWS];
+    double weight[MOST_ROWS];         /* 0: the row does not count; with an axis rows 3 and 4 are across it, 5 is not used */
     double axis[3 * MOST_TIPS];       /* axis to point, in the tip's frame; 0 0 0: the whole orientation counts */
     double reach[4 * MOST_TIPS];      /* per tip a centre and the most its distance can be [m] */
     double tolerance_position, tolerance_rotation; /* [m], [rad] */
@@ -36,8 +38,11 @@ typedef struct {
     int64_t most_restarts;
     int patience, most_iterations;    /* slow iterations in a row until a start is given up; all of a start */
     double phi;                       /* of the sequence of starts */
-    double posture[MOST_UNKNOWNS], pull[MOST_UNKNOWNS]; /* where free motion should go, and how strongly; pull 0: not */
+    double posture[MOST_COORDINATES], pull[MOST_UNKNOWNS]; /* where free motion should go, and how strongly; pull 0: not */
     int has_posture;
+    int floating;                     /* q begins with a position and a unit quaternion */
+    int n_branches;                   /* of the closed form */
+    unsigned char wanted[MOST_BRANCHES];
     int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
     double *known_q;                  /* (n_known, n) */
     float *known_pose;                /* (n_known / BLOCK, 1 + 12 tips, BLOCK): see rate_starts */
@@ -88,24 +93,28 @@ static void rotation_error(const double *Tt, const double *Tc, double *e)
     e[0] = f * a[0], e[1] = f * a[1], e[2] = f * a[2];
 }
 
-/* Shortest rotation vector that turns the axis of the tip onto that of the target; its direction in `along`. */
-static void pointing_error(const double *Tt, const double *Tc, const double *axis, double *e, double *along)
+/* Shortest rotation vector that turns the axis of the tip onto that of the target, and the rows of J (3, n), both along
+ * two directions u, v across the axis: turning about the axis itself is free. */
+static void pointing_error(const double *Tt, const double *Tc, const double *axis, int n, double *e, double *J)
 {
-    double t[3];
+    double a[3], u[3], v[3], size = 0.0, tu = 0.0, tv = 0.0, c = 0.0;
+    for (int i = 0; i < 3; i++) a[i] = Tc[4 * i] * axis[0] + Tc[4 * i + 1] * axis[1] + Tc[4 * i + 2] * axis[2];
+    int k = fabs(a[0]) < 0.6 ? 0 : 1;
+    for (int i = 0; i < 3; i++) u[i] = (k == (i + 2) % 3) * a[(i + 1) % 3] - (k == (i + 1) % 3) * a[(i + 2) % 3];
+    for (int i = 0; i < 3; i++) size += u[i] * u[i];
+    for (int i = 0; i < 3; i++) u[i] /= sqrt(size);
+    for (int i = 0; i < 3; i++) v[i] = a[(i + 1) % 3] * u[(i + 2) % 3] - a[(i + 2) % 3] * u[(i + 1) % 3];
     for (int i = 0; i < 3; i++) {
-        t[i] = Tt[4 * i] * axis[0] + Tt[4 * i + 1] * axis[1] + Tt[4 * i + 2] * axis[2];
-        along[i] = Tc[4 * i] * axis[0] + Tc[4 * i + 1] * axis[1] + Tc[4 * i + 2] * axis[2];
+        double t = Tt[4 * i] * axis[0] + Tt[4 * i + 1] * axis[1] + Tt[4 * i + 2] * axis[2];
+        tu += t * u[i], tv += t * v[i], c += t * a[i];
     }
-    for (int i = 0; i < 3; i++) e[i] = along[(i + 1) % 3] * t[(i + 2) % 3] - along[(i + 2) % 3] * t[(i + 1) % 3];
-    double s = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), c = along[0] * t[0] + along[1] * t[1] + along[2] * t[2];
-    if (s < 1e-9 && c < 0.0) { /* opposite: any axis across */
-        int k = fabs(along[0]) < 0.6 ? 0 : 1;
-        double u[3] = {k == 0, k == 1, 0.0};
-        for (int i = 0; i < 3; i++) e[i] = along[(i + 1) % 3] * u[(i + 2) % 3] - along[(i + 2) % 3] * u[(i + 1) % 3];
-        s = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    double s = sqrt(tu * tu + tv * tv), f = s > 1e-9 ? atan2(s, c) / s : 1.0;
+    e[0] = -f * tv, e[1] = f * tu, e[2] = 0.0; /* a x t */
+    if (s < 1e-9 && c < 0.0) e[0] = 0.5 * TURN, e[1] = 0.0; /* opposite: about u as well as about any other */
+    for (int j = 0; j < n; j++) {
+        double *x = J + j, *y = x + n, *z = y + n, along_u = u[0] * *x + u[1] * *y + u[2] * *z;
+        *y = v[0] * *x + v[1] * *y + v[2] * *z, *x = along_u;
     }
-    double f = s > 1e-9 ? atan2(c < 0.0 && s > 1.0 ? 1.0 : s, c) / s : 1.0;
-    for (int i = 0; i < 3; i++) e[i] *= f;
 }
 
 /* Kinematics, errors and cost at s->q. */
@@ -119,17 +128,12 @@ static void evaluate(const Problem *p, const double *target, State *s)
         const double *Tt = target + 12 * k, *Tc = s->pose + 12 * k, *w = p->weight + 6 * k, *axis = p->axis + 3 * k;
         double *e = s->e + 6 * k, size[2] = {0.0, 0.0};
         for (int i = 0; i < 3; i++) e[i] = Tt[4 * i + 3] - Tc[4 * i + 3];
-        if (axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0) {
-            double along[3], *J = s->J + (6 * k + 3) * p->n;
-            pointing_error(Tt, Tc, axis, e + 3, along);
-            for (int j = 0; j < p->n; j++) { /* turning about the axis itself is free */
-                double a = along[0] * J[j] + along[1] * J[p->n + j] + along[2] * J[2 * p->n + j];
-                for (int i = 0; i < 3; i++) J[i * p->n + j] -= a * along[i];
-            }
-        } else if (w[3] != 0.0 || w[4] != 0.0 || w[5] != 0.0)
-            rotation_error(Tt, Tc, e + 3);
-        else
+        if (w[3] == 0.0 && w[4] == 0.0 && w[5] == 0.0)
             e[3] = e[4] = e[5] = 0.0;
+        else if (axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0)
+            pointing_error(Tt, Tc, axis, p->n, e + 3, s->J + (6 * k + 3) * p->n);
+        else
+            rotation_error(Tt, Tc, e + 3);
         for (int i = 0; i < 6; i++) {
             s->E += 0.5 * w[i] * w[i] * e[i] * e[i];
             if (w[i] != 0.0) size[i / 3] += e[i] * e[i];

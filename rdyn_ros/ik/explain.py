@@ -7,6 +7,7 @@ import numpy as np
 from .options import DEFAULT, search_time
 from .problem import PATIENT
 from .rotation_error import rotation_vector
+from .turns import next_to
 
 FEW = 30            # starts that decide whether a pose can be reached at all
 LEAST = 1e-5        # [s] that an enquiry gets when the budget is spent
@@ -21,16 +22,16 @@ class Failure(NamedTuple):
     message: str
 
 
-def nearest(geometry, targets, seed, options, time_left):
+def nearest(geometry, targets, seed, options, clock):
     """IkResult of the nearest pose, limits aside: the best start, followed up."""
-    result = geometry.solver(options, limited=False).solve(targets, seed, 0, time_left())
+    result = geometry.solver(options, limited=False).solve(targets, seed, 0, clock())
     if result.reason == "exhausted":
         last = geometry.solver(options._replace(max_restarts=0), limited=False, patience=PATIENT)
-        result = last.solve(targets, result.q, 0, time_left())
+        result = last.solve(targets, result.q, 0, clock())
     return result
 
 
-def out_of_reach(geometry, targets, seed, options, time_left, surely=False):
+def out_of_reach(geometry, targets, seed, options, clock, surely=False):
     """Failure of a pose that no joint angles reach, or None when some do, limits aside.
 
     surely: a bound has already told that it is; then only the distance is asked.
@@ -38,7 +39,7 @@ def out_of_reach(geometry, targets, seed, options, time_left, surely=False):
     free = options._replace(max_restarts=FEW, posture=None, timeout=DEFAULT.timeout)
     places = tuple((frame, (*options.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
     if any(any(weights) for _, weights in places):
-        result = nearest(geometry, targets, seed, free._replace(axis=None, weights=places), time_left)
+        result = nearest(geometry, targets, seed, free._replace(axis=None, weights=places), clock)
         if result.reason == "timeout" and not surely:
             return timeout(options)
         if not result.success:
@@ -47,7 +48,7 @@ def out_of_reach(geometry, targets, seed, options, time_left, surely=False):
                            "workspace; move it or the robot nearer")
     if options.position_only:
         return None
-    result = nearest(geometry, targets, seed, free, time_left)
+    result = nearest(geometry, targets, seed, free, clock)
     if result.success or result.reason == "timeout":
         return None if result.success else timeout(options)
     return Failure("out_of_reach", result.residual_position, {},
@@ -62,10 +63,11 @@ def timeout(options):
                    "the target")
 
 
-def residuals(geometry, target, q):
-    """Position [m] and rotation [rad] by which q misses the pose (4, 4) of a single frame."""
+def residuals(geometry, target, q, options):
+    """Position [m] and rotation [rad] by which q misses the pose (4, 4) of a single frame, as far as it counts."""
     X, T = geometry.kinematics.run(q)[0][0], np.reshape(target, (4, 4))
-    return np.linalg.norm(X[:, 3] - T[:3, 3]), np.linalg.norm(rotation_vector(T[:3, :3] @ X[:, :3].T))
+    turn = 0.0 if options.position_only else np.linalg.norm(rotation_vector(T[:3, :3] @ X[:, :3].T))
+    return np.linalg.norm(X[:, 3] - T[:3, 3]), turn
 
 
 def violations(geometry, q):
@@ -78,22 +80,26 @@ def violations(geometry, q):
 
 
 def limits(geometry, q):
-    """Failure of a pose that only q, outside the limits, reaches."""
+    """Failure of a pose that only q, outside the limits, was found to reach."""
     found = violations(geometry, q)
     joints = ", ".join(f"{name} by {excess:.4g}" for name, excess in found.items())
-    return Failure("limits", 0.0, found, f"only possible outside the joint limits: {joints} [rad or m]")
+    return Failure("limits", 0.0, found, f"found only outside the joint limits: {joints} [rad or m]")
 
 
-def nearest_outside(geometry, targets, seed, options, time_left):
-    """The solution q outside the limits that leaves them least, of a few starts; None when time ends before one."""
+def nearest_outside(geometry, targets, seed, options, clock):
+    """The solution q, limits aside, that leaves them least, of a few starts; None when time ends before one."""
     best, least = None, np.inf
-    solver = geometry.solver(options._replace(max_restarts=0, posture=None, timeout=DEFAULT.timeout), limited=False)
-    for start in range(FEW):
-        result = solver.solve(targets, seed, start, time_left())
-        worst = max(violations(geometry, result.q).values(), default=0.0)
+    at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
+    options = options._replace(posture=None, timeout=DEFAULT.timeout)
+    for start in range(FEW):                            # the first goes on until it ends in a solution
+        starts = options._replace(max_restarts=0 if start else FEW)
+        result = geometry.solver(starts, limited=False).solve(targets, seed, start, clock())
+        q = result.q.copy()
+        q[at] = next_to(q[at], q[at], geometry.lower, geometry.upper, turns)
+        worst = max(violations(geometry, q).values(), default=0.0)
         if result.success and worst < least:
-            best, least = result.q, worst
-        if time_left() <= LEAST:
+            best, least = q, worst
+        if least == 0.0 or clock.over:
             break
     return best
 
@@ -102,8 +108,18 @@ class Clock:
     """Seconds left of a budget for searching, never less than LEAST."""
 
     def __init__(self, begin, budget):
-        self._end = begin + search_time(budget)
+        self._begin, self._end = begin, begin + search_time(budget)
 
     def __call__(self):
         """Seconds left."""
         return max(LEAST, self._end - perf_counter())
+
+    @property
+    def over(self):
+        """Whether the budget is spent."""
+        return perf_counter() > self._end - LEAST
+
+    @property
+    def used(self):
+        """Seconds since the beginning."""
+        return perf_counter() - self._begin

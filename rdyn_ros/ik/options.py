@@ -10,6 +10,7 @@ from .targets import real_numbers
 
 ROTATION_WEIGHT = 0.3       # [m/rad] one radian counts like 0.3 m unless weights are given
 FINEST = 1e-12              # [m], [rad] the least tolerance
+MOST_RESTARTS = 10**12
 ANSWERING = 8e-5            # [s] from the end of a search to the answer in words
 METHODS = ("auto", "closed_form", "numeric")
 INDICES = ("ks", "ke", "kw")
@@ -35,21 +36,35 @@ class IkOptions(NamedTuple):
         """Whether nothing is asked beyond a pose or a position, as the closed forms answer."""
         return self.axis is None and self.weights is None and self.posture is None
 
+    @property
+    def per_frame(self):
+        """{frame: weights}, or None when one set of weights holds for all."""
+        return dict(self.weights) if self.weights and isinstance(self.weights[0], tuple) else None
+
+    def given_weights(self, frame):
+        """Weights (6,) of a frame as they were given, or those that hold when none were."""
+        given = self.weights if self.per_frame is None else self.per_frame.get(frame)
+        return given or (1.0,) * 3 + (ROTATION_WEIGHT,) * 3
 
     def weights_of(self, frame):
-        """Weights (6,) of a frame."""
-        weights = self.weights or ()
-        if weights and isinstance(weights[0], tuple):
-            weights = dict(weights).get(frame, ())
-        return weights or (1.0,) * 3 + (ROTATION_WEIGHT,) * 3
+        """Weights (6,) of a frame as they count; with an axis the last three: two directions across it, itself."""
+        weights = self.given_weights(frame)
+        if self.position_only:
+            return weights[:3] + (0.0,) * 3
+        return weights if self.axis is None else (*weights[:5], 0.0)
 
     def check_frames(self, frames):
-        """RdynError when a frame has weights and no target."""
-        if self.weights and isinstance(self.weights[0], tuple):
-            without = [name for name, _ in self.weights if name not in frames]
-            if without:
-                raise RdynError(f"weights for {', '.join(without)}, which has no target; targets are for "
-                                f"{', '.join(frames)}")
+        """RdynError when weights, axis and position_only do not go together for these frames."""
+        if without := [name for name in self.per_frame or () if name not in frames]:
+            raise RdynError(f"weights for {', '.join(without)}, which has no target; targets are for "
+                            f"{', '.join(frames)}")
+        if nothing := [frame for frame in frames if not any(self.weights_of(frame))]:
+            raise RdynError(f"position_only and weights that are 0 for x y z leave nothing to reach of {nothing[0]}; "
+                            "give one of x y z a weight")
+        turns = {self.given_weights(frame)[3:] for frame in frames}
+        if self.axis is not None and (any(len(set(turn)) > 1 for turn in turns) or not any(map(any, turns))):
+            raise RdynError(f"axis and the weights {' and '.join(map(str, turns))} for rx ry rz were given; an axis "
+                            "has one weight above 0, give it to all three")
 
 
 DEFAULT = IkOptions()
@@ -102,7 +117,11 @@ def _weights(model, name, value):
     if isinstance(value, Mapping):
         if not value:
             raise RdynError("weights is {}; give {frame: (x, y, z, rx, ry, rz)} for at least one frame")
-        return tuple(sorted((model.frame(frame).name, _weights(model, name, of)) for frame, of in value.items()))
+        return tuple(sorted((model.frame(frame).name, _six(name, of)) for frame, of in value.items()))
+    return _six(name, value)
+
+
+def _six(name, value):
     weights = _numbers(name, value, 6)
     if min(weights) < 0.0 or not any(weights):
         raise RdynError(f"weights must be x y z rx ry rz, none below 0 and not all 0; got {value!r}")
@@ -130,8 +149,8 @@ def _timeout(model, name, value):
 
 
 def _count(model, name, value):
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise RdynError(f"{name} must be a whole number >= 0; got {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value <= MOST_RESTARTS:
+        raise RdynError(f"{name} must be a whole number from 0 to {MOST_RESTARTS:g}; got {value!r}")
     return int(value)
 
 
@@ -141,7 +160,7 @@ def _flag(model, name, value):
 
 def _indices(model, name, value):
     try:
-        pairs = tuple(sorted((choice("index", key, INDICES), choice(key, int(sign), (1, -1)))
+        pairs = tuple(sorted((choice("index", key, INDICES), int(choice(key, sign, (1, -1))))
                              for key, sign in dict(value).items()))
     except (TypeError, ValueError):
         raise RdynError(f"indices must be a dict such as {{'ks': 1, 'ke': -1, 'kw': 1}}; got {value!r}") from None

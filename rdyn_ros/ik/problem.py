@@ -13,7 +13,7 @@ from .result import SOLVER_RESULTS
 from .task import tip_kinematics, unknowns
 
 try:
-    from ._solve import Solver
+    from ._solve import CONSTANTS, Solver
 except ImportError:             # no C extension was built: SciPy answers, a thousand times slower
     Solver = None
 
@@ -65,6 +65,7 @@ class Geometry:
         joints = slice(6 if base else 0, None)
         q = np.concatenate([base, np.clip(0.0, self.model.limits.lower[joints], self.model.limits.upper[joints])])
         q[list(self.unknowns.positions)] = self.middle
+        q.flags.writeable = False
         return q
 
     @property
@@ -94,24 +95,26 @@ class Geometry:
     def solver(self, options, limited=True, patience=IMPATIENT):
         """Solver of these frames under IkOptions; without limits, or with more patience, on request."""
         key = options, limited, patience
-        if key not in self._solvers:
+        solver = self._solvers.get(key)
+        if solver is None:
             if len(self._solvers) >= MOST_SOLVERS:
                 self._solvers.clear()
-            self._solvers[key] = self._make(*key)
-        return self._solvers[key]
+            solver = self._solvers[key] = self._make(*key)
+        return solver
 
     def _make(self, options, limited, patience):
         k, wide = len(self.frames), np.full(len(self.lower), np.inf)
         posture, pull = self._posture(options)
+        asked = dict(options.indices).items()
         request = {
-            "labels": self.indices, "nq": self.model.nq,
+            "labels": tuple(named if asked <= named.items() else None for named in self.indices), "nq": self.model.nq,
             "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
             "lower": self.lower if limited else -wide, "upper": self.upper if limited else wide,
             "weight": self._weights(options), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
             "reach": self.reach if limited and options.weights is None else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
             "tolerance": options.tolerance, "timeout": search_time(options.timeout),
             "most_restarts": options.max_restarts, "patience": patience,
-            "posture": posture, "pull": pull, "rest": None if self.model.floating_base else self.rest}
+            "posture": posture, "pull": pull, "rest": self.rest, "floating": self.model.floating_base}
         formula = None if self.closed_form is None else self.formula
         codes = [kernel and kernel.compile() for kernel in (self.kinematics, formula)] if Solver else [None]
         if codes[0] is None or not self._fits:
@@ -122,26 +125,26 @@ class Geometry:
 
     @property
     def _fits(self):
-        """Whether the solver in C has room for it: at most 256 coordinates, 64 unknowns, 8 frames."""
-        return self.model.nq <= 256 and len(self.lower) <= 64 and len(self.frames) <= 8
+        """Whether the solver in C has room for it."""
+        return (self.model.nq <= CONSTANTS["MOST_COORDINATES"] and len(self.lower) <= CONSTANTS["MOST_UNKNOWNS"]
+                and len(self.frames) <= CONSTANTS["MOST_TIPS"])
 
     def _weights(self, options):
         """Weights (6 k,) of all frames, one after the other, the largest 1."""
         weights = np.array([options.weights_of(frame) for frame in self.frames])
-        weights = weights / weights.max()
-        return (weights * ([1.0] * 3 + [0.0] * 3) if options.position_only else weights).ravel()
+        return (weights / weights.max()).ravel()
 
     def _posture(self, options):
-        """(posture, pull) (n,): every joint equally towards a given posture, or by its range towards the middle."""
+        """(posture (nq,), pull (n,)): every joint equally towards a posture, or by its range towards the middle."""
         if options.posture is None:
             return None, None
         if options.posture != "centre":
-            return np.array(options.posture)[list(self.unknowns.positions)], np.full(len(self.lower), 0.5)
+            return np.array(options.posture), np.full(len(self.lower), 0.5)
         span = self.upper - self.lower
         finite = np.isfinite(span) & (span > 0.0)
         shortest = span[finite].min(initial=np.inf)
         pull = 0.5 * (np.divide(shortest, span, where=finite, out=np.zeros_like(span))) ** 2
-        return self.middle, pull
+        return self.rest, pull
 
 
 def _reach(model, name):

@@ -1,5 +1,7 @@
 """What stays the same from target to target: frames, options and the solver made for them."""
+from collections.abc import Mapping
 from contextlib import suppress
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,11 +10,11 @@ from ..errors import RdynError
 from .options import DEFAULT, IkOptions, options
 from .problem import Geometry
 
-SCAN = 72           # arm angles tried when that of the seed leaves the limits
 STARTS = 100        # starts before a pose is suspected to be impossible
-KNOWN = 256         # starts of the sequence from which those are taken, as in _task.h
-FAMILY = 16         # arm angles among which all solutions are sought
 MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
+
+
+PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
 class Request(NamedTuple):
@@ -23,17 +25,16 @@ class Request(NamedTuple):
     by_formula: bool
     solver: Any
 
+    @property
+    def round_the_arm(self):
+        """Whether the arm angle of a seven-axis arm may be chosen."""
+        return self.options.arm_angle is None and self.geometry.arm is not None
+
     def arm_angle(self, seed):
         """The arm angle to try first: the one asked for, else that of the seed; 0 for arms that have none."""
         if self.options.arm_angle is not None or self.geometry.arm is None:
             return self.options.arm_angle or 0.0
         return float(self.geometry.arm_angle(seed)[0])
-
-    def arm_angles(self, seed, number=SCAN):
-        """The arm angle to try first and, unless it was asked for, others around it, alternating."""
-        psi, free = self.arm_angle(seed), self.options.arm_angle is None and self.geometry.arm is not None
-        for k in range(number if free else 1):
-            yield psi + (-1) ** k * ((k + 1) // 2) * 2.0 * np.pi / number
 
 
 class Requests:
@@ -49,18 +50,24 @@ class Requests:
             self._geometries[frames] = Geometry(self.model, frames)
         return self._geometries[frames]
 
-    def request(self, frame, given):
-        """Request for a frame, or a tuple of frames, under options given by name."""
+    def request(self, frame, given, several=False):
+        """Request for a frame, or a tuple of several, under options given by name."""
         last = self._last                               # read once: other threads may replace it
         try:
             if frame is last[0] and given == last[1]:   # twice as fast as to look it up
                 return last[2]
-            made = self._requests[(frame, *given.items()) if given else frame]
-            self._last = frame, given, made
-            return made
-        except (KeyError, TypeError, ValueError):
-            pass
-        names = frame if isinstance(frame, tuple) else (frame,)
+            known = self._requests[(frame, *given.items()) if given else frame]
+            self._last = frame, *known
+            return known[1]
+        except KeyError:
+            key = (frame, *given.items()) if given else frame
+        except (TypeError, ValueError):                 # options in lists, dicts or arrays
+            key = frozen((frame, given))
+        with suppress(TypeError):
+            if known := self._requests.get(key):
+                self._last = frame, *known
+                return known[1]
+        names = frame if several else (frame,)
         geometry = self.geometry(tuple(self.model.frame(name).name for name in names))
         chosen = options(self.model, given) if given else DEFAULT
         chosen.check_frames(geometry.frames)
@@ -68,8 +75,8 @@ class Requests:
         made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(first))
         if len(self._requests) >= MOST_REQUESTS:
             self._requests.clear()
-        with suppress(TypeError):                       # options in lists or arrays: made anew each time
-            self._requests[(frame, *given.items()) if given else frame] = made
+        with suppress(TypeError):                       # options of a kind of their own: made anew each time
+            self._requests[key] = deepcopy(given), made     # a copy: lists and arrays may change
         return made
 
     def _by_formula(self, geometry, chosen):
@@ -88,3 +95,14 @@ class Requests:
         if form is not None and dict(chosen.indices).keys() - set(form.names):
             raise RdynError(f"indices {dict(chosen.indices)} given; {form.kind} has {', '.join(form.names) or 'none'}")
         return form is not None
+
+
+def frozen(value):
+    """Options as something that can be looked up: dicts, lists and arrays by what they hold now."""
+    if type(value) in PLAIN:
+        return value
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype.str, value.tobytes()
+    if isinstance(value, Mapping):
+        return frozenset((key, frozen(of)) for key, of in value.items())
+    return tuple(map(frozen, value)) if isinstance(value, list | tuple) else value

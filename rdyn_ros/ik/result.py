@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .constants import STATUSES
+
 REASONS = ("converged", "singular", "out_of_reach", "limits", "timeout", "bad_input")
 SUCCESS = frozenset(REASONS[:2])
 
@@ -47,7 +49,6 @@ class IkResult(NamedTuple):
 
 
 NOTHING = MappingProxyType({})
-STATUSES = ("converged", "singular", "exhausted", "timeout", "beyond")      # how a search ends, as in _task.h
 SOLVER_RESULTS = tuple(
     IkResult(reason in SUCCESS, reason, np.zeros(0), 0.0, 0.0, np.zeros((0, 0)), (NOTHING,) * (reason in SUCCESS),
              (reason == "singular",) * (reason in SUCCESS), violations=NOTHING, message=reason) for reason in STATUSES)

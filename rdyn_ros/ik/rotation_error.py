@@ -23,9 +23,3 @@ def pointing_vector(a, b):
         v = np.cross(a, np.eye(3)[0 if abs(a[0]) < 0.6 else 1])
         return np.pi * v / np.linalg.norm(v)
     return v * (np.arctan2(s, c) / s if s > 1e-9 else 1.0)
-
-
-def rotation_angles(A, B):
-    """Angles (N,) [rad] between the rotations A and B (N, 3, 3), from |A - B|_F = 2√2 sin(angle / 2)."""
-    gap = np.linalg.norm((A - B).reshape(len(A), 9), axis=1) / np.sqrt(8.0)
-    return 2.0 * np.arcsin(np.minimum(gap, 1.0))

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import least_squares, minimize
 
-from .result import SOLVER_RESULTS, STATUSES
+from ..boundary import UNIT
+from .constants import APART, EXACT, POLISH, ROUNDING, SINGULAR, SPACING, STATUSES, TURN
+from .result import SOLVER_RESULTS
 from .rotation_error import pointing_vector, rotation_vector
 from .targets import rigid
-
-ROUNDING, SINGULAR, TURN = 1e-11, 1e-5, 2.0 * np.pi         # as in _task.h
-EXACT, POLISH = 2e-11, 4                                    # as in _branches.h
+from .turns import apart, next_to
 
 
 class Point(NamedTuple):
@@ -40,46 +40,61 @@ class Solver:
 
     def solve(self, targets, seed, first=0, timeout=None):
         """IkResult of the first start that ends on the target, or of the best miss."""
-        targets, begin = read(targets, seed), perf_counter()
+        targets, begin = self._read(targets, seed), perf_counter()
         deadline, best, reason, iterations, tried = begin + (timeout or self.p.timeout), None, "exhausted", 0, 0
         for start in islice(self._starts(seed, first), self.p.most_restarts + 1):
             end, used = self._descend(targets, seed, start, deadline)
             best, iterations, tried = min(best or end, end, key=cost), iterations + used, tried + 1
             if self._good(end):
-                best = self._towards_posture(targets, end)
+                best = self._towards_posture(targets, end, seed)
                 reason = "singular" if lost_direction(best.J) else "converged"
             elif perf_counter() > deadline:
                 reason = "timeout"
             if reason != "exhausted":
                 break
-        q = self._settled(best.q, best.q if self.p.posture is not None else seed)
+        q = self._settled(best.q, seed)
         like = SOLVER_RESULTS[STATUSES.index(reason)]
         return like._replace(q=q, residual_position=best.residual[0], residual_rotation=best.residual[1],
                              solutions=q[None][:like.success], iterations=iterations, restarts=tried - 1,
                              time=perf_counter() - begin)
 
-    def solve_many(self, targets, seeds, first):
+    def solve_many(self, targets, seeds, first, angles):
         """(status (N,), the place in STATUSES; q (N, nq); position [m] and rotation [rad] (N, 2))."""
-        found = [self.solve(T, seed, first) for T, seed in zip(targets, seeds, strict=True)]
-        return (np.array([STATUSES.index(result.reason) for result in found], dtype=int),
-                np.array([result.q for result in found]).reshape(len(found), self.p.nq),
-                np.array([result.residual for result in found]).reshape(len(found), 2))
+        if angles is None:
+            found = [self.solve(T, seed, first) for T, seed in zip(targets, seeds, strict=True)]
+            found = [(STATUSES.index(result.reason), result.q, result.residual) for result in found]
+        else:
+            found = [self._best(*row) for row in zip(targets, seeds, angles, strict=True)]
+        status, q, residuals = zip(*found, strict=True) if found else ((), (), ())
+        return (np.array(status, dtype=int), np.reshape(q, (len(found), self.p.nq)),
+                np.reshape(residuals, (len(found), 2)))
 
     def branches(self, target, seed, arm_angle):
-        """(number inside limits, q (k, nq), labels (k), singular (k), position, rotation) of the closed form."""
-        targets, found, miss = read(target, seed), [], (np.inf, np.inf)
-        angles = np.reshape(self.formula(targets[0, :3].ravel(), np.array([arm_angle])), (len(self.p.labels), -1))
+        """(excess of the best, q (k, nq), labels (k), singular (k), position, rotation) of the closed form, as in C."""
+        targets = self._read(target, seed)
+        return self._ranked(targets, seed, self.formula(targets[0, :3].ravel(), np.array([arm_angle])))
+
+    def _best(self, target, seed, angles):
+        """(status, q, residuals) of the best branch."""
+        excess, q, _, singular, *residuals = self._ranked(target[None], seed, angles)
+        return (STATUSES.index("exhausted"), seed, residuals) if excess else (int(singular[0]), q[0], residuals)
+
+    def _ranked(self, targets, seed, angles):
+        found, miss, angles = [], (np.inf, np.inf), np.reshape(angles, (len(self.p.labels), -1))
         for branch in np.flatnonzero(np.isfinite(angles).all(axis=1)).tolist():
+            if self.p.labels[branch] is None:
+                continue
             point = self._polish(targets, self._point(targets, seed, angles[branch]))
             if not self._good(point):
                 miss = min(miss, point.residual, key=sum)
-            elif not any(self._same(point.q, other.q) for _, other in found):
+            elif all(apart(point.q[self.at], other.q[self.at], self.turns) > APART for _, other in found):
                 found.append((branch, point._replace(q=self._settled(point.q, seed))))
-        found.sort(key=lambda f: (self._outside(f[1].q), ((f[1].q - seed)[self.at] ** 2).sum()))
-        return (sum(not self._outside(point.q) for _, point in found),
-                np.array([point.q for _, point in found]).reshape(len(found), self.p.nq),
+        found.sort(key=lambda f: (self._excess(f[1].q), ((f[1].q - seed)[self.at] ** 2).sum()))
+        excess, residuals = (self._excess(found[0][1].q), found[0][1].residual) if found else (np.inf, miss)
+        found = [f for f in found if excess or not self._excess(f[1].q)]
+        return (excess, np.array([point.q for _, point in found]).reshape(len(found), self.p.nq),
                 tuple(self.p.labels[branch] for branch, _ in found),
-                tuple(lost_direction(point.J) for _, point in found), *(found[0][1].residual if found else miss))
+                tuple(lost_direction(point.J) for _, point in found), *residuals)
 
     def _point(self, targets, seed, x):
         q, errors, rows, residuals = seed.copy(), [], [], []
@@ -88,8 +103,9 @@ class Solver:
             turn = rotation_vector(T[:3, :3] @ X[:, :3].T)
             if axis.any():
                 along = X[:, :3] @ axis
-                turn = pointing_vector(along, T[:3, :3] @ axis)
-                J = np.vstack([J[:3], J[3:] - np.outer(along, along @ J[3:])])
+                frame = np.linalg.svd(along[None])[2][[1, 2, 0]]        # two directions across the axis, and itself
+                turn = frame @ pointing_vector(along, T[:3, :3] @ axis)
+                J = np.vstack([J[:3], frame @ J[3:]])
             e = np.concatenate([T[:3, 3] - X[:, 3], turn])
             residuals.append(np.linalg.norm((e * (w > 0.0)).reshape(2, 3), axis=1))
             errors.append((w * e)[w > 0.0])
@@ -113,12 +129,14 @@ class Solver:
                           xtol=1e-12, gtol=1e-15, max_nfev=self.p.patience[1])
         return min(seen, key=cost), len(seen) - 1
 
-    def _towards_posture(self, targets, point):
+    def _towards_posture(self, targets, point, seed):
         """The solution nearest to the posture that can be reached from a solution along the others."""
         if self.p.posture is None:
             return point
-        there = minimize(lambda x: self.p.pull @ (x - self.p.posture) ** 2, point.q[self.at],
-                         jac=lambda x: 2.0 * self.p.pull * (x - self.p.posture), method="SLSQP",
+        point = point._replace(q=self._settled(point.q, seed))
+        posture = self._settled(self.p.posture, point.q)[self.at]
+        there = minimize(lambda x: self.p.pull @ (x - posture) ** 2, point.q[self.at],
+                         jac=lambda x: 2.0 * self.p.pull * (x - posture), method="SLSQP",
                          bounds=list(zip(self.p.lower, self.p.upper, strict=True)), options={"ftol": 1e-12},
                          constraints={"type": "eq", "fun": lambda x: self._point(targets, point.q, x).e,
                                       "jac": lambda x: -self._point(targets, point.q, x).J})
@@ -139,46 +157,42 @@ class Solver:
     def _polish(self, targets, point):
         """Newton steps on a branch that is nearly a solution, limits aside."""
         for _ in range(POLISH if max(point.residual) < 1e-3 else 0):
+            if max(point.residual) <= min(EXACT, *self.p.tolerance):
+                break
             step = np.linalg.lstsq(point.J, point.e, rcond=1e-14)[0]
             better = self._point(targets, point.q, point.q[self.at] + step)
-            if max(point.residual) <= EXACT or not cost(better) < cost(point):
+            if not cost(better) < cost(point):
                 break
             point = better
         return point
 
     def _settled(self, q, seed):
         """q on the turns next to the seed that keep the limits, if any do, and not outside them by rounding."""
-        lower, upper, x, q = self.p.lower - ROUNDING, self.p.upper + ROUNDING, q[self.at], q.copy()
-        y = x + TURN * np.round((seed[self.at] - x) / TURN)
-        y = y + TURN * np.ceil(np.clip((lower - y) / TURN, 0.0, None))
-        y = y - TURN * np.ceil(np.clip((y - upper) / TURN, 0.0, None))
-        y = np.where((y < lower) & (lower - y > y + TURN - upper), y + TURN, y)
-        x = np.where(self.turns, y, x)
-        q[self.at] = np.where((x > lower) & (x < upper), np.clip(x, self.p.lower, self.p.upper), x)
+        lower, upper, q = self.p.lower, self.p.upper, q.copy()
+        x = next_to(q[self.at], seed[self.at], lower, upper, self.turns, min(self.p.tolerance) / SPACING)
+        near = (x > lower - ROUNDING) & (x < upper + ROUNDING)
+        q[self.at] = np.where(near, np.clip(x, lower, upper), x)
         return q
 
     def _good(self, point):
         return point.residual[0] <= self.p.tolerance[0] and point.residual[1] <= self.p.tolerance[1]
 
-    def _outside(self, q):
-        return bool(((q[self.at] < self.p.lower) | (q[self.at] > self.p.upper)).any())
+    def _excess(self, q):
+        """By how much [rad or m] the worst joint leaves its limits."""
+        return float(np.maximum(self.p.lower - q[self.at], q[self.at] - self.p.upper).max(initial=0.0))
 
-    def _same(self, a, b):
-        d = (a - b)[self.at]
-        return (abs(np.where(self.turns, d - TURN * np.round(d / TURN), d)) < 1e-6).all()
-
-
-def read(targets, seed):
-    """Targets (tips, 4, 4); TypeError for other arrays, ValueError when not rigid or the seed is not finite."""
-    for array in (targets, seed):
-        if not isinstance(array, np.ndarray) or array.dtype != float:
-            raise TypeError("expected float64 arrays")
-    if seed.ndim != 1 or targets.shape[-2:] != (4, 4):
-        raise TypeError("a pose is a 4 by 4 matrix, a seed has one axis")
-    targets = targets.reshape(-1, 4, 4)
-    if not rigid(targets).all() or not np.isfinite(seed).all():
-        raise ValueError("a target is no rigid pose or the seed is not finite")
-    return targets
+    def _read(self, targets, seed):
+        """Targets (tips, 4, 4); TypeError for other arrays, ValueError for what is no pose or no seed."""
+        for array in (targets, seed):
+            if not isinstance(array, np.ndarray) or array.dtype != float:
+                raise TypeError("expected float64 arrays")
+        if seed.shape != (self.p.nq,) or targets.shape[-2:] != (4, 4):
+            raise TypeError("a pose is a 4 by 4 matrix, a seed has one axis")
+        targets = targets.reshape(-1, 4, 4)
+        unit = not self.p.floating or abs(np.linalg.norm(seed[3:7]) - 1.0) <= UNIT
+        if not rigid(targets).all() or not np.isfinite(seed).all() or not unit:
+            raise ValueError("a target is no rigid pose, or the seed is not finite or its quaternion not of length 1")
+        return targets
 
 
 def cost(point):

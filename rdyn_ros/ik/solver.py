@@ -6,11 +6,17 @@ import numpy as np
 
 from . import explain
 from .batch import solve_batch
-from .request import FAMILY, KNOWN, STARTS, Requests
+from .constants import KNOWN, TURN
+from .request import STARTS, Requests
 from .result import NOTHING, IkResult
 from .targets import read_seed, read_targets
+from .turns import apart
 
+FAMILY = 16         # arm angles among which all solutions are sought
+SCAN = 72           # arm angles tried when that of the seed leaves the limits
+HALVINGS = 10       # of the step between them, towards the one that leaves the limits least
 SOLUTIONS = 64      # starts of ik_all where there is no closed form
+DISTINCT = 1e-4     # [rad, m] numeric solutions nearer to each other are one
 WORDS = {False: "converged", True: "singular"}
 new = tuple.__new__     # a NamedTuple from all its fields, without the 0.3 µs that naming them costs
 
@@ -31,10 +37,9 @@ class InverseKinematics(Requests):
         several = type(target) is not np.ndarray and isinstance(target, Mapping)
         if several and not (target and frame is None):
             read_targets(self.model, target, frame)         # says what is wrong
-        request = self.request(tuple(target) if several else frame, given)
+        request = self.request(tuple(target), given, True) if several else self.request(frame, given)
         if request.by_formula:
-            family = every and request.geometry.arm is not None and request.options.arm_angle is None
-            method = self._family if family else self._closed
+            method = self._family if every and request.round_the_arm else self._closed
         else:
             method = self._many if every else self._numeric
         if seed is None:
@@ -49,124 +54,150 @@ class InverseKinematics(Requests):
 
     # closed form
 
-    def _closed(self, request, target, seed):
-        begin, psi = perf_counter(), request.arm_angle(seed)
+    def _closed(self, request, target, seed, begin=None):
+        begin, psi = begin or perf_counter(), request.arm_angle(seed)
         found = request.solver.branches(target, seed, psi)
-        if found[0] and not request.options.indices:
-            return self._branched(request, found, psi, begin)
-        outside, family = None, request.geometry.arm is not None
-        for psi in request.arm_angles(seed):
-            found = self._chosen(request, request.solver.branches(target, seed, psi))
+        if found[0]:                                    # none is inside the limits
+            clock = explain.Clock(begin, request.options.timeout)
+            if request.round_the_arm:
+                found, psi = _least_outside(request, target, seed, found, psi, clock)
             if found[0]:
-                return self._branched(request, found, psi, begin)
-            family |= any(found[3])
-            for q in found[1]:
-                worst = max(explain.violations(request.geometry, q).values())
-                if outside is None or worst < outside[0]:
-                    outside = worst, q, *found[4:]
-        if outside is not None:
-            if family and not request.options.indices and request.options.arm_angle is None:
-                result = self._numeric(request, target, seed, begin)        # others of the family may keep the limits
-                if result.success:
-                    return result
-            return self._failed(explain.limits(request.geometry, outside[1]), *outside[1:], begin, "closed_form")
-        return self._without_branch(request, target, seed, begin)
+                return self._outside(request, target, seed, found, clock)
+        return _branched(found, () if request.geometry.arm is None else (_turned(psi),) * len(found[1]), begin)
 
     def _family(self, request, target, seed):
         """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
-        begin, found = perf_counter(), []
-        for psi in request.arm_angles(seed, FAMILY):
-            inside, q, indices, singular, *_ = self._chosen(request, request.solver.branches(target, seed, psi))
-            found += zip(q[:inside], indices, singular, [psi] * inside, strict=False)
-        nearest = self._closed(request, target, seed)
-        if nearest.method != "closed_form" or not found:
-            return nearest
-        q, indices, singular, angles = zip(*sorted(found, key=lambda f: ((f[0] - seed) ** 2).sum()), strict=True)
-        return nearest._replace(reason=WORDS[singular[0]], message=WORDS[singular[0]], q=q[0], solutions=np.array(q),
-                                indices=indices, singular=singular, arm_angles=tuple(map(_turned, angles)),
-                                time=perf_counter() - begin)
+        begin, rows = perf_counter(), []
+        clock = explain.Clock(begin, request.options.timeout)
+        for psi in around(request.arm_angle(seed), FAMILY):
+            excess, q, indices, singular, *residual = request.solver.branches(target, seed, psi)
+            if not excess:
+                rows += zip(q, indices, singular, [_turned(psi)] * len(q), [residual] * len(q), strict=True)
+            if clock.over:
+                break
+        if not rows:
+            return self._closed(request, target, seed, begin)
+        rows.sort(key=lambda row: ((row[0] - seed) ** 2).sum())     # the first is first at its arm angle, too
+        q, indices, singular, angles, residuals = zip(*rows, strict=True)
+        return _branched((0.0, np.array(q), indices, singular, *residuals[0]), angles, begin)
 
-    @staticmethod
-    def _branched(request, found, psi, begin):
-        """IkResult of the branches inside the limits, which come first."""
-        inside, q, indices, singular, position, rotation = found
-        if inside < len(q):
-            q, indices, singular = q[:inside], indices[:inside], singular[:inside]
-        reason = WORDS[singular[0]]
-        angles = () if request.geometry.arm is None else (_turned(psi),) * inside
-        return new(IkResult, (True, reason, q[0], position, rotation, q, indices, singular, 0.0, NOTHING, 0, 0,
-                              perf_counter() - begin, "closed_form", reason, angles))
-
-    @staticmethod
-    def _chosen(request, found):
-        """Of the branches, those with the indices asked for."""
-        inside, q, indices, singular, *residuals = found
-        wanted = dict(request.options.indices).items()
-        keep = [i for i, named in enumerate(indices) if wanted <= named.items()]
-        return (sum(i < inside for i in keep), q[keep], tuple(indices[i] for i in keep),
-                tuple(singular[i] for i in keep), *residuals)
-
-    def _without_branch(self, request, target, seed, begin):
-        """No branch: out of reach, or in a family whose representative the formulas miss (doubly singular)."""
+    def _outside(self, request, target, seed, found, clock):
+        """No branch inside the limits: others of a family may be, or it is told why there is none."""
         geometry, chosen = request.geometry, request.options
-        clock = explain.Clock(begin, chosen.timeout)
-        failure = explain.out_of_reach(geometry, target, seed, chosen, clock)
-        if failure is None and not chosen.indices:
-            return self._numeric(request, target, seed, begin)
-        if failure is None:
-            failure = explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not exist for this "
-                                      "target, others do; ask without indices")
-        return self._failed(failure, seed, *explain.residuals(geometry, target, seed), begin, "closed_form")
+        _, q, _, singular, *residual = found
+        free = not chosen.indices and chosen.arm_angle is None          # to take any solution
+        if len(q):
+            family, over = geometry.arm is not None or any(singular), clock.over
+            if family and free and (result := self._numeric(request, target, seed, clock)).success:
+                return result
+            failure = explain.timeout(chosen) if over and request.round_the_arm else explain.limits(geometry, q[0])
+        else:
+            failure = explain.out_of_reach(geometry, target, seed, chosen, clock)
+            if failure is None and free:                # in a family whose representative the formulas miss
+                return self._numeric(request, target, seed, clock)
+            failure = failure or explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not "
+                                                 "exist for this target, others do; ask without indices")
+        if not len(q):
+            q, residual = [seed.copy()], explain.residuals(geometry, target, seed, chosen)
+        return _failed(failure, q[0], *residual, clock, "closed_form")
 
     # numeric
 
-    def _numeric(self, request, target, seed, begin=None):
-        result = request.solver.solve(target, seed, -1 if seed is request.geometry.rest else 0)
-        if result.success:
-            return result
-        return self._hard(request, target, seed, begin or perf_counter() - result.time, result)
+    def _numeric(self, request, target, seed, clock=None):
+        first = -1 if seed is request.geometry.rest else 0
+        if clock is None:
+            result = request.solver.solve(target, seed, first)
+            if result.success:
+                return result
+            clock = explain.Clock(perf_counter() - result.time, request.options.timeout)
+        else:
+            result = request.solver.solve(target, seed, first, clock())
+            if result.success:
+                return result._replace(time=clock.used)
+        return self._hard(request, target, seed, result, clock)
 
-    def _hard(self, request, target, seed, begin, result):
+    def _hard(self, request, target, seed, result, clock):
         """After the first starts failed: impossible, or only hard?"""
-        geometry, chosen, clock = request.geometry, request.options, explain.Clock(begin, request.options.timeout)
+        geometry, chosen = request.geometry, request.options
         failure = explain.timeout(chosen) if result.reason == "timeout" else explain.out_of_reach(
             geometry, target, seed, chosen, clock, surely=result.reason == "beyond")
         if failure is None and chosen.max_restarts > STARTS:
             more = geometry.solver(chosen._replace(max_restarts=chosen.max_restarts - STARTS - 1))
-            more = more.solve(target, seed, KNOWN, clock())
-            result = more._replace(iterations=result.iterations + more.iterations, time=perf_counter() - begin,
-                                   restarts=result.restarts + more.restarts + 1)
+            result = _after(result, more.solve(target, seed, KNOWN, clock()), clock)
             if result.success:
                 return result
             failure = explain.timeout(chosen) if result.reason == "timeout" else None
         if failure is None:
-            outside = explain.nearest_outside(geometry, target, seed, chosen, clock)
-            failure = explain.timeout(chosen) if outside is None else explain.limits(geometry, outside)
-        return self._failed(failure, result.q, *result.residual, begin, iterations=result.iterations,
-                            restarts=result.restarts)
+            q = explain.nearest_outside(geometry, target, seed, chosen, clock)
+            failure = explain.timeout(chosen) if q is None else explain.limits(geometry, q)
+            if failure.reason == "limits" and not failure.violations:       # one of these starts ended inside
+                one = geometry.solver(chosen._replace(max_restarts=0))
+                result = _after(result, one.solve(target, q, 0, clock()), clock)
+                if result.success:
+                    return result
+                failure = explain.timeout(chosen)
+        return _failed(failure, result.q, *result.residual, clock, iterations=result.iterations,
+                       restarts=result.restarts)
 
     def _many(self, request, target, seed):
-        begin, found = perf_counter(), [self._numeric(request, target, seed)]
+        clock, found = explain.Clock(perf_counter(), request.options.timeout), [self._numeric(request, target, seed)]
         if not found[0].success:
             return found[0]
+        at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
         one = request.geometry.solver(request.options._replace(max_restarts=0))
         for start in range(SOLUTIONS):
-            result = one.solve(target, seed, start)
-            if result.success and all(abs(result.q - other.q).max(initial=0.0) > 1e-4 for other in found):
+            result = one.solve(target, seed, start, clock())
+            if result.success and all(apart(result.q[at], other.q[at], turns) > DISTINCT for other in found):
                 found.append(result)
-            if perf_counter() - begin > request.options.timeout:
+            if clock.over:
                 break
         ranked = sorted(found, key=lambda result: ((result.q - seed) ** 2).sum())
         return ranked[0]._replace(
             solutions=np.array([result.q for result in ranked]), indices=(NOTHING,) * len(ranked),
-            singular=tuple(result.singular[0] for result in ranked), time=perf_counter() - begin)
+            singular=tuple(result.singular[0] for result in ranked), time=clock.used)
 
-    def _failed(self, failure, q, position, rotation, begin, method="numeric", **counts):
-        return IkResult(False, failure.reason, q, float(position), float(rotation), np.zeros((0, self.model.nq)),
-                        distance=float(failure.distance), violations=failure.violations, time=perf_counter() - begin,
-                        method=method, message=failure.message, **counts)
+
+def around(psi, number):
+    """So many arm angles all round, psi first, then alternating ever further from it."""
+    return [psi + (-1) ** k * ((k + 1) // 2) * TURN / number for k in range(number)]
+
+
+STAGES = (around(0.0, SCAN)[1:], *((-h, h) for h in (TURN / SCAN * 0.5 ** np.arange(1, HALVINGS + 1)).tolist()))
+
+
+def _least_outside(request, target, seed, found, psi, clock):
+    """(branches, arm angle) inside the limits, or least outside: all round, then in ever smaller steps."""
+    best = found, psi
+    for offsets in STAGES:
+        centre = best[1]
+        for offset in offsets:
+            there = request.solver.branches(target, seed, centre + offset), centre + offset
+            best = min(best, there, key=lambda each: each[0][0])
+            if not best[0][0] or clock.over:
+                return best
+    return best
+
+
+def _branched(found, angles, begin):
+    """IkResult of branches inside the limits and their arm angles."""
+    _, q, indices, singular, position, rotation = found
+    reason = WORDS[singular[0]]
+    return new(IkResult, (True, reason, q[0], position, rotation, q, indices, singular, 0.0, NOTHING, 0, 0,
+                          perf_counter() - begin, "closed_form", reason, angles))
+
+
+def _after(first, then, clock):
+    """The second of two searches with what both took."""
+    return then._replace(iterations=first.iterations + then.iterations, time=clock.used,
+                         restarts=first.restarts + then.restarts + 1)
+
+
+def _failed(failure, q, position, rotation, clock, method="numeric", **counts):
+    return IkResult(False, failure.reason, q, float(position), float(rotation), np.zeros((0, len(q))),
+                    distance=float(failure.distance), violations=failure.violations, time=clock.used,
+                    method=method, message=failure.message, **counts)
 
 
 def _turned(psi):
     """The angle in [-pi, pi)."""
-    return float((psi + np.pi) % (2.0 * np.pi) - np.pi)
+    return float((psi + np.pi) % TURN - np.pi)

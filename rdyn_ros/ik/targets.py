@@ -3,10 +3,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..boundary import vector
+from ..boundary import unit_quaternion, vector
 from ..errors import RdynError
-
-RIGID = 1e-6
+from .constants import RIGID, SPACING
 
 
 def read_targets(model, target, frame):
@@ -30,9 +29,12 @@ def read_pose(name, pose):
         raise RdynError(f"target of '{name}' has shape {T.shape}; it must be a pose (4, 4)")
     if not np.isfinite(T).all():
         raise RdynError(f"target of '{name}' holds {T[~np.isfinite(T)][0]}; only finite numbers are allowed")
-    fault = rigid_fault(T)
-    if fault:
-        raise RdynError(f"target of '{name}' is no rigid pose: {fault}")
+    if not rigid(T):
+        (last, off), share = unrigid(T), RIGID / 3.0
+        raise RdynError(f"target of '{name}' is no rigid pose: " + (
+            f"the last row is {T[3]}, it must be 0 0 0 1" if last > share else
+            f"its rotation is off by {off:.3g}; orthonormalise it (R Rᵀ = 1)" if off > share else
+            "its rotation mirrors (determinant -1)"))
     return T
 
 
@@ -41,24 +43,18 @@ def real_numbers(value):
     return np.ascontiguousarray(np.asarray(value).astype(float, casting="same_kind", copy=False))
 
 
-def rigid_fault(T):
-    """What keeps T (4, 4) from being rigid, in words; "" when nothing does."""
-    R = T[:3, :3]
-    off = abs(R @ R.T - np.eye(3)).sum()
-    if abs(T[3] - [0.0, 0.0, 0.0, 1.0]).sum() > RIGID:
-        return f"the last row is {T[3]}, it must be 0 0 0 1"
-    if off > RIGID:
-        return f"its rotation is off by {off:.3g}; orthonormalise it (R Rᵀ = 1)"
-    return "its rotation mirrors (determinant -1)" if np.linalg.det(R) < 0.0 else ""
+def unrigid(T):
+    """By how much T (..., 4, 4) is not rigid: |last row - (0 0 0 1)|₁ and |R Rᵀ - 1|₁."""
+    R = T[..., :3, :3]
+    return (abs(T[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).sum(axis=-1),
+            abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).sum(axis=(-1, -2)))
 
 
 def rigid(T):
-    """Which of T (N, 4, 4) are finite, rigid poses, (N,) bool."""
-    R = T[:, :3, :3]
-    with np.errstate(invalid="ignore"):
-        off = abs(R @ R.transpose(0, 2, 1) - np.eye(3)).sum(axis=(1, 2))
-        last = abs(T[:, 3] - [0.0, 0.0, 0.0, 1.0]).sum(axis=1)
-        return np.isfinite(T).all(axis=(1, 2)) & (off + last < RIGID) & (np.linalg.det(R) > 0.0)
+    """Which of T (..., 4, 4) are finite, rigid poses; what passes here passes in C too."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return (np.isfinite(T).all(axis=(-1, -2)) & (sum(unrigid(T)) < RIGID - SPACING)
+                & (np.linalg.det(T[..., :3, :3]) > 0.0))
 
 
 def read_seed(model, seed):
@@ -66,4 +62,6 @@ def read_seed(model, seed):
     q = vector(model, "seed", seed, model.nq)
     if q.ndim != 1:
         raise RdynError(f"seed has shape {q.shape}; one target takes ({model.nq},)")
+    if model.floating_base:
+        unit_quaternion("seed", q)
     return q

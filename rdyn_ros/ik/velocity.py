@@ -27,6 +27,7 @@ def damped_velocity(J, twist, limit, towards=None, smallest=SMALLEST, most=DAMPI
     """
     moving = np.abs(J).max(axis=0) > 0.0
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
+    Vt = Vt * moving                                # rounding must not move what does not move the frame
     least = float(s[min(6, int(moving.sum())) - 1]) if moving.any() else 0.0
     damping = most * np.sqrt(max(0.0, 1.0 - (least / smallest) ** 2))
     weak = s < smallest

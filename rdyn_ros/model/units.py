@@ -2,9 +2,9 @@
 
 
 def units(model):
-    """(unit of positions, unit of efforts), as "rad", "N m" for an arm whose joints all turn."""
+    """(unit of positions, unit of efforts), as "rad", "N m" for an arm whose joints all turn, or that has none."""
     sliding = {body.joint.kind == "prismatic" for body in model.bodies[1:]}
-    words = [("m", "N") if slides else ("rad", "N m") for slides in sorted(sliding)]
+    words = [("m", "N") if slides else ("rad", "N m") for slides in sorted(sliding) or [False]]
     return tuple(" or ".join(each) for each in zip(*words, strict=True))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from rdyn_ros import RdynError, load
 from rdyn_ros.ik import damped_velocity
-from support.ik_arms import inside, real
+from support.ik_arms import inside, real, six
 
 
 @pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_7r", "ur5_like", "panda"])
@@ -35,6 +35,22 @@ def test_a_numeric_batch_without_seeds_answers_like_single_requests():
         assert (batch.residual_position[i], batch.residual_rotation[i]) == one.residual
 
 
+@pytest.mark.parametrize("robot", [load("ur5_like"), load("arm_7r"), six("0 3e-7 0.4")], ids=lambda robot: robot.name)
+@pytest.mark.parametrize("options", [{}, {"indices": {"ke": 1}}])
+def test_a_batch_by_closed_form_is_as_exact_and_tells_the_same_as_single_requests(robot, options):
+    q = inside(robot, np.random.default_rng(5), 30)
+    q[::3, 4] = 0.0                                         # where the wrists of six axes are singular
+    T = robot.fk(q)
+    batch, single = robot.ik_batch(T, seeds=q, timeout=10.0, **options), [
+        robot.ik(t, seed=seed, timeout=10.0, **options) for t, seed in zip(T, q, strict=True)]
+    assert batch.reasons.tolist() == [result.reason for result in single]
+    for k, result in enumerate(single):
+        np.testing.assert_allclose(batch.q[k], result.q, atol=1e-6)
+        if result.success:
+            assert abs(robot.fk(batch.q[k]) - T[k]).max() < (1e-10 if result.reason == "converged" else 1e-6)
+    assert robot.nq == 7 or "singular" in batch.reasons
+
+
 def test_a_batch_of_nothing_is_answered_with_nothing():
     for robot in (real("panda"), load("kawasaki_fs20n")):
         batch = robot.ik_batch(np.zeros((0, 4, 4)))
@@ -52,6 +68,10 @@ def test_a_bad_row_does_not_spoil_the_batch():
     assert batch.success.tolist() == [True, False, False, True]
     with pytest.raises(RdynError, match="N, 4, 4"):
         robot.ik_batch(np.eye(4))
+    for given, words in (({"frame": ("tool", "base")}, "no frame"), ({"seeds": 0.3}, r"\(6,\) or \(4, 6\)"),
+                         ({"seeds": np.zeros((4, 1))}, r"shape \(4, 1\)"), ({"seeds": "home"}, "'home'")):
+        with pytest.raises(RdynError, match=words):
+            robot.ik_batch(T, **given)
 
 
 ROBOT = load("arm_7r")

@@ -1,4 +1,6 @@
 """Closed forms: every branch is a solution, and no solution is missing."""
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import least_squares, minimize_scalar
@@ -7,7 +9,7 @@ from rdyn_ros import load
 from rdyn_ros.ik.closed_form import recognise, recognise_chain
 from rdyn_ros.ik.screws import Chain, intersection
 from rdyn_ros.spatial import pose_matrix, rodrigues
-from support.ik_arms import CHAINS, FRAMES, chain, inside, place, real, screw
+from support.ik_arms import CHAINS, FRAMES, chain, inside, place, real, robot_of, screw, six
 
 CLOSED = ["kawasaki_fs20n", "ur5_like", "arm_6r", "arm_7r"]
 
@@ -73,8 +75,33 @@ def test_robots_find_every_configuration_again(name):
         assert (result.q == result.solutions[0]).all()
 
 
+FEW_AXES = {        # kind: a robot with three, four or five axes, and whether only its position counts
+    "three-axis arm": [(load(name), True) for name in ("anthropomorphic", "spherical", "cylindrical", "cartesian")],
+    "three parallel axes, 5 joints": [(robot_of(
+        ("0 0 0.3", "0 0 1"), ("0 0.1 0", "0 1 0"), ("0.4 0 0", "0 1 0"), ("0.4 0 0", "0 1 0"), ("0.1 0 0", "1 0 0")),
+        False)],
+    "three parallel axes, 4 joints": [(robot_of(
+        ("0 0 0.3", "0 0 1"), ("0 0.1 0", "0 1 0"), ("0.4 0 0", "0 1 0"), ("0.4 0 0", "0 1 0")), False)],
+    "SCARA": [(robot_of(("0 0 0.3", "0 0 1"), ("0.4 0 0", "0 0 1"), ("0.3 0 0", "0 0 1", "prismatic"),
+                        ("0 0 0", "0 0 -1")), False)],
+    "planar arm": [(robot_of(("0 0 0.3", "0 0 1"), ("0.4 0 0", "0 0 1"), ("0.3 0 0", "0 0 1")), False)],
+}
+
+
+@pytest.mark.parametrize("kind", FEW_AXES)
+def test_robots_with_few_axes_find_every_configuration_again(kind):
+    for robot, places in FEW_AXES[kind]:
+        assert robot.ik_class() == kind
+        for q in inside(robot, np.random.default_rng(6), 25):
+            T = robot.fk(q)
+            result = robot.ik_all(T, seed=q, position_only=places, method="closed_form")
+            assert result.success
+            assert abs(robot.fk(result.solutions) - T)[:, :3, 3 if places else 0:].max() < 1e-10
+            assert abs(result.q - q).max() < 1e-7
+
+
 def test_a_truncated_pi_in_a_robot_file_does_not_reach_the_answer():
-    blunt = load(SIX.replace("1.5707963267948966", "1.5708"))
+    blunt = six("0 0 0.4", "1.5708")
     assert blunt.ik_class() == "spherical wrist"
     q = np.array([0.3, -0.4, 0.5, 0.6, 0.7, 0.8])
     result = blunt.ik_all(blunt.fk(q), seed=q)
@@ -82,20 +109,28 @@ def test_a_truncated_pi_in_a_robot_file_does_not_reach_the_answer():
     assert abs(blunt.fk(result.solutions) - blunt.fk(q)).max() < 1e-10
 
 
-def _link(number, xyz, rpy, axis):
-    return f"""<link name="l{number}"><inertial><mass value="1"/>
-    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-    <joint name="j{number}" type="revolute"><parent link="l{number - 1}"/><child link="l{number}"/>
-    <origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/>
-    <limit lower="-3" upper="3" velocity="1" effort="1"/></joint>"""
+def test_a_branch_is_refined_as_far_as_the_tolerance_asks():
+    blunt = six("0 3e-6 0.4")
+    targets = blunt.fk(inside(blunt, np.random.default_rng(0), 25))
+    loose, tight = ([len(blunt.ik_all(T, tolerance=tolerance, timeout=10.0).solutions) for T in targets]
+                    for tolerance in (1e-6, 1e-12))
+    assert loose == tight
 
 
-HALF = "1.5707963267948966"
-SIX = '<robot name="six"><link name="l0"/>' + "".join([
-    _link(1, "0 0 0.3", "0 0 0", "0 0 1"), _link(2, "0.1 0 0", f"{HALF} 0 0", "0 0 1"),
-    _link(3, "0.5 0 0", "0 0 0", "0 0 1"),
-    _link(4, "0.05 0 0", f"{HALF} 0 0", "0 0 1"), _link(5, "0 0 0.4", f"-{HALF} 0 0", "0 0 1"),
-    _link(6, "0 0 0", f"{HALF} 0 0", "0 0 1")]) + "</robot>"
+@pytest.mark.parametrize("solve", ["ik", "ik_all"])
+@pytest.mark.parametrize("one_branch", [False, True])
+def test_a_narrow_window_of_arm_angles_is_found(solve, one_branch):
+    arm, q = load("arm_7r"), np.array([0.4, 0.7, -0.3, -1.2, 0.5, 0.9, 0.2])
+    T = arm.fk(q)
+    there = arm.ik(T, seed=q)
+    indices = dict(there.indices[0]) if one_branch else None
+    seed = arm.ik(T, seed=q, arm_angle=there.arm_angles[0] + np.pi / 8.0).q
+    joints = [replace(body, joint=replace(body.joint, lower=x - 0.01, upper=x + 0.01))
+              for body, x in zip(arm.model.bodies[1:], q, strict=True)]
+    narrow = type(arm)(arm.model.replace(bodies=(arm.model.bodies[0], *joints)))
+    result = getattr(narrow, solve)(T, seed=seed, indices=indices, timeout=10.0)
+    assert (result.reason, result.method, dict(result.violations)) == ("converged", "closed_form", {})
+    assert abs(result.q - q).max() < 0.0101
 
 
 @pytest.mark.parametrize("name", [*CLOSED, "ur5_robot"])

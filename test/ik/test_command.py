@@ -87,6 +87,13 @@ def test_what_needs_an_orientation_says_so(capsys):
         assert f"{option[0]} needs --rpy" in capsys.readouterr().err
 
 
+def test_a_robot_without_joints_has_a_table_too(capsys, tmp_path):
+    file = tmp_path / "still.urdf"
+    file.write_text('<robot name="still"><link name="a"/></robot>')
+    assert main(["ik", str(file), "--xyz", "0", "0", "0"]) == 0
+    assert "1 solution, numeric" in capsys.readouterr().out
+
+
 def test_info_says_which_class_was_found(capsys):
     assert main(["info", "kawasaki_fs20n"]) == 0
     assert "closed form (spherical wrist)" in capsys.readouterr().out

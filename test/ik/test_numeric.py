@@ -2,7 +2,6 @@
 import os
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
@@ -11,6 +10,7 @@ import pytest
 
 from rdyn_ros import RdynError, load
 from rdyn_ros.ik import problem
+from rdyn_ros.ik.rotation_error import rotation_vector
 from rdyn_ros.ik.scipy_solver import Solver as ScipySolver
 from rdyn_ros.kernels import background
 from support.ik_arms import FRAMES, inside, real
@@ -58,14 +58,44 @@ def test_joints_that_do_not_move_the_frame_keep_the_seed():
     assert result.q[7] == SEED[7] + 0.01
 
 
-def test_continuous_joints_come_back_on_the_turn_of_the_seed():
+@pytest.mark.parametrize("built", [True, False])
+@pytest.mark.parametrize("how", ["closed_form", "numeric", "posture"])
+def test_continuous_joints_come_back_on_the_turn_of_the_seed(how, built, monkeypatch):
+    if not built:
+        monkeypatch.setattr(problem, "Solver", None)
     robot = real("kinova")
     free = np.isinf(robot.limits.upper)
     assert free.any()
-    q = np.where(free, 14.0, 2.0)
-    result = robot.ik(robot.fk(q), seed=q + 0.1)
-    assert result.success
-    assert abs(result.q - q)[free].max() < np.pi + 0.2
+    seed, turn = np.where(free, 8.0 * np.pi + 0.3, 2.0), 2.0 * np.pi * free
+    options = {"method": how} if how != "posture" else {"posture": seed - 0.3 * free}
+    for T in robot.fk(inside(robot, np.random.default_rng(2), 30 if built else 3)):
+        result = robot.ik(T, seed=seed, timeout=20.0, **options)
+        assert result.success
+        assert abs(result.q - seed)[free].max() < np.pi + 1e-9
+        if how == "posture":                                # a posture some turns on is the same one
+            again = robot.ik(T, seed=seed, timeout=20.0, posture=options["posture"] + 2.0 * turn)
+            np.testing.assert_allclose(again.q, result.q, atol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["closed_form", "numeric"])
+def test_a_turn_that_rounding_cannot_hold_is_not_followed(method):
+    robot = real("kinova")
+    free = np.isinf(robot.limits.upper)
+    q = np.where(free, 0.5, 2.0)
+    for far in (1e3, 1e7, 1e9, 1e12, 1e300):
+        result = robot.ik(robot.fk(q), seed=np.where(free, far, 2.0), method=method, timeout=10.0)
+        assert max(misses(robot, result, robot.fk(q))) < 1.1e-6
+        assert abs(result.q[free] - far).max() < np.pi + 1e-6 or far > 1e7
+
+
+def test_all_numeric_solutions_differ_by_more_than_turns():
+    robot = real("kinova")
+    seed = np.where(np.isinf(robot.limits.upper), 0.5, 2.0)
+    half_a_turn_on = robot.fk(seed + np.eye(robot.nq)[0] * np.pi)
+    found = robot.ik_all(half_a_turn_on, seed=seed, method="numeric", timeout=10.0).solutions
+    assert len(found) > 3
+    for k, q in enumerate(found[1:], 1):
+        assert abs(np.angle(np.exp(1j * (found[:k] - q)))).max(axis=1).min() > 1e-4
 
 
 def test_position_only_leaves_the_orientation_free():
@@ -83,18 +113,50 @@ def test_pointing_turns_freely_about_the_axis(axis):
     for q in inside(PANDA, np.random.default_rng(3), 20):
         T = PANDA.fk(q)
         result = PANDA.ik(T, axis=axis, timeout=10.0)
-        assert result.success, result
+        assert result.reason == "converged", result
         X = PANDA.fk(result.q)
         assert np.linalg.norm(X[:3, 3] - T[:3, 3]) < 1.001e-6
         assert np.linalg.norm(X[:3, :3] @ a - T[:3, :3] @ a) < 1.001e-6
 
 
-def test_weights_of_zero_free_a_direction_and_others_share_a_miss():
+def test_a_lost_direction_is_told_when_pointing_too():
+    robot = load("planar_2r")
+    for bend, reason in ((0.0, "singular"), (0.5, "converged")):
+        q = np.array([0.3, bend])
+        assert robot.ik(robot.fk(q), seed=q, axis="y").reason == reason
+
+
+def test_a_weight_of_zero_frees_a_direction():
     T = PANDA.fk(SEED)
     T[2, 3] += 5.0                                          # far too high, but the height does not count
     result = PANDA.ik(T, seed=SEED, weights=(1, 1, 0, 0.4, 0.4, 0.4))
     assert result.success
     assert np.linalg.norm(PANDA.fk(result.q)[:2, 3] - T[:2, 3]) < 1.001e-6
+
+
+def test_weights_say_how_directions_share_a_miss():
+    """At the least of Σ w² e² over q its gradient Jᵀ W² e is 0, for these weights and for no others."""
+    robot = load("planar_2r")
+    q = np.array([0.6, 0.9])
+    T = robot.fk(q)
+    T[:3, :3] = T[:3, :3] @ robot.fk([0.4, 0.0])[:3, :3]       # the arm cannot turn its tip there
+    for weights in ((1.0, 1.0, 1.0, 0.1, 0.1, 0.1), (1.0, 1.0, 1.0, 0.8, 0.8, 0.8), (0.2, 1.0, 1.0, 0.3, 0.3, 0.3)):
+        result = robot.ik(T, seed=q, weights=weights, timeout=10.0)
+        X = robot.fk(result.q)
+        e = np.concatenate([T[:3, 3] - X[:3, 3], rotation_vector(T[:3, :3] @ X[:3, :3].T)])
+        assert result.reason == "out_of_reach"
+        assert abs(robot.jacobian(result.q).T @ (np.square(weights) * e)).max() < 1e-3 * np.linalg.norm(weights * e)
+
+
+def test_what_a_search_took_is_told():
+    q = inside(PANDA, np.random.default_rng(1), 100)
+    found = [PANDA.ik(T, seed=SEED, timeout=10.0) for T in PANDA.fk(q)]
+    assert any(result.restarts for result in found) and not all(result.restarts for result in found)
+    assert all(result.iterations > result.restarts and 0.0 < result.time < 10.0 for result in found)
+    assert PANDA.ik(PANDA.fk(SEED), seed=SEED).iterations == 0
+    few = [PANDA.ik(T, seed=SEED, max_restarts=0, timeout=10.0) for T in PANDA.fk(q)]
+    assert [a.restarts for a, b in zip(few, found, strict=True) if not b.restarts] == [0] * sum(
+        not b.restarts for b in found)
 
 
 def test_free_motion_goes_towards_a_posture_and_away_from_limits():
@@ -197,6 +259,14 @@ def test_a_floating_base_is_held_where_the_seed_has_it():
     assert result.success
     assert (result.q[:7] == q[:7]).all()
     assert max(misses(robot, result, robot.fk(q))) < 1.001e-6
+    motion = robot.ik_velocity(q, [0.1, 0.0, 0.0, 0.0, 0.0, 0.1], towards=np.ones(13))
+    assert (motion.qd[:6] == 0.0).all()
+    np.testing.assert_allclose(motion.achieved, [0.1, 0.0, 0.0, 0.0, 0.0, 0.1], atol=1e-9)
+    for wrong in (0.0, 2.0):
+        seed = np.concatenate([q[:3], wrong * q[3:7], q[7:]])
+        with pytest.raises(RdynError, match=f"quaternion seed.* has length {wrong:g}; it must be 1"):
+            robot.ik(robot.fk(q), seed=seed)
+        assert robot.ik_batch(robot.fk(q)[None], seeds=seed).reasons.tolist() == ["bad_input"]
 
 
 SAME = """
@@ -219,20 +289,6 @@ def test_the_same_request_gets_the_same_answer_in_two_processes(source, tmp_path
     assert other == here
 
 
-def test_the_time_budget_is_honoured():
-    T = PANDA.fk(SEED)
-    T[:3, :3] = -T[:3, :3] @ np.diag([1.0, 1.0, -1.0])
-    T[:3, 3] = 0.05, 0.0, 0.1                               # hardly possible: inside the robot's own base
-    PANDA.ik(T, timeout=0.003, max_restarts=10**9)
-    used = []
-    for _ in range(20):
-        start = time.perf_counter()
-        result = PANDA.ik(T, timeout=0.003, max_restarts=10**9)
-        used.append(time.perf_counter() - start)
-        assert result.reason == "timeout"
-    assert 0.0028 < min(used) < 0.003 + 1e-4                # the least: what other programs take does not count
-
-
 @pytest.mark.parametrize("options", [{}, {"position_only": True}, {"axis": "z"}, {"posture": "centre"}])
 def test_without_the_c_extension_scipy_reaches_the_same_targets(options, monkeypatch):
     targets = [PANDA.fk(q) for q in inside(PANDA, np.random.default_rng(6), 2)]
@@ -243,7 +299,7 @@ def test_without_the_c_extension_scipy_reaches_the_same_targets(options, monkeyp
     for T, one in zip(targets, fast, strict=True):
         other = slow_robot.ik(T, seed=SEED, timeout=20.0, **options)
         assert one.success
-        assert other.success, other
+        assert other.reason == one.reason, other
         assert within(PANDA, other.q)
         assert max(misses(PANDA, other, T)[: 1 if options.get("position_only") or "axis" in options else 2]) < 1.001e-6
         if "posture" in options:

@@ -1,12 +1,17 @@
 """A target without a solution is answered with the reason; a request that makes no sense is refused."""
+import copy
+import itertools
 import pickle
+from time import perf_counter
 
 import numpy as np
 import pytest
 
 from rdyn_ros import RdynError, load
-from rdyn_ros.ik import problem
-from support.ik_arms import inside, real
+from rdyn_ros.boundary import UNIT
+from rdyn_ros.ik import IkResult, constants, problem
+from rdyn_ros.ik._solve import CONSTANTS, FIELDS
+from support.ik_arms import inside, real, six
 
 ARMS = ["kawasaki_fs20n", "ur5_like", "arm_7r", "panda"]
 
@@ -97,6 +102,122 @@ def test_time_that_is_too_short_is_told():
     assert np.isfinite(result.q).all()
 
 
+BUDGETS = {         # what takes the time: (robot, whole request, options)
+    "starts": ("panda", False, {}),
+    "starts along an axis": ("panda", False, {"axis": "z"}),
+    "all solutions": ("panda", True, {}),
+    "arm angles": ("arm_7r", False, {}),
+    "arm angles of one branch": ("arm_7r", False, {"indices": {"ke": 1}}),
+    "a family": ("arm_7r", True, {}),
+    "an orientation out of reach": ("anthropomorphic", False, {}),
+}
+
+
+@pytest.mark.parametrize("case", BUDGETS)
+def test_the_time_budget_is_honoured(case):
+    name, every, options = BUDGETS[case]
+    robot, budget, T = robot_of(name), 1e-4 if name == "anthropomorphic" else 1e-3, np.diag([1.0, -1.0, -1.0, 1.0])
+    T[:3, 3] = 0.05, 0.0, 0.1                               # hardly possible: inside the robot's own base
+    solve, used = robot.ik_all if every else robot.ik, []
+    for _ in range(20):
+        start = perf_counter()
+        result = solve(T, timeout=budget, max_restarts=10**9, **options)
+        used.append(perf_counter() - start)
+        assert not result.success
+    assert min(used) < budget + 1e-4                        # the least: what other programs take does not count
+    if name == "panda":
+        assert result.reason == "timeout"
+        assert min(used) > budget - 2e-4
+
+
+@pytest.mark.parametrize("restarts", [0, 1, 5])
+def test_a_few_starts_are_no_proof_that_limits_are_in_the_way(restarts):
+    robot, random = real("panda"), np.random.default_rng(0)
+    answers = [robot.ik(T, max_restarts=restarts, timeout=10.0) for T in robot.fk(inside(robot, random, 200))]
+    assert sum(result.success for result in answers) > 190
+    for result in answers:
+        assert result.violations if result.reason == "limits" else result.success
+        assert ((result.q >= robot.limits.lower) & (result.q <= robot.limits.upper)).all()
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_an_answer_belongs_to_the_one_who_asked(name):
+    robot, far, seed = robot_of(name), np.eye(4), np.full(robot_of(name).nq, 0.1)
+    far[0, 3] = 30.0
+    first = robot.ik(far).q.copy()
+    for given in (None, seed):
+        robot.ik(far, seed=given).q[:] = 1.0
+    assert (robot.ik(far).q == first).all()
+    assert (seed == 0.1).all()
+
+
+def test_residuals_are_those_of_the_answer():
+    arm = six("0 3e-6 0.4")
+    T = arm.fk(np.full(6, 0.4))
+    for signs in itertools.product((1, -1), repeat=3):
+        result = arm.ik(T, indices=dict(zip(("ks", "ke", "kw"), signs, strict=True)))
+        if result.success:
+            miss = np.linalg.norm((arm.fk(result.q) - T)[:3, 3])
+            assert result.residual_position == pytest.approx(miss, abs=2e-15)
+    far = np.eye(4)
+    far[0, 3] = 30.0
+    for method in ("closed_form", "numeric"):
+        result = load("anthropomorphic").ik(far, position_only=True, method=method)
+        assert result.residual == pytest.approx((28.954317, 0.0), abs=1e-5)
+
+
+@pytest.mark.parametrize("built", [True, False])
+def test_what_is_rigid_is_the_same_for_one_and_for_many(built, monkeypatch):
+    if not built:
+        monkeypatch.setattr(problem, "Solver", None)
+    robot, random = load("kawasaki_fs20n"), np.random.default_rng(3)
+    poses = robot.fk(inside(robot, random, 60))
+    for T, scale, last in zip(poses, random.uniform(0.0, 3e-7, 60), random.uniform(0.0, 2e-6, 60), strict=True):
+        T[:3, :3] *= 1.0 + scale
+        T[3, 0] = last * (random.random() < 0.5)
+    refused = robot.ik_batch(poses, timeout=20.0).reasons == "bad_input"
+    assert 5 < refused.sum() < 55
+    for T, bad in zip(poses, refused, strict=True):
+        if bad:
+            with pytest.raises(RdynError, match="no rigid pose"):
+                robot.ik(T)
+        else:
+            assert robot.ik(T, timeout=20.0).reason != "bad_input"
+
+
+def test_numbers_that_c_and_python_share_are_equal():
+    for name, value in CONSTANTS.items():
+        if name == "STATUSES":
+            assert value == len(constants.STATUSES)
+        elif not name.startswith("MOST"):
+            assert value == (UNIT if name == "UNIT" else getattr(constants, name))
+    assert {name: IkResult._fields.index(name) for name in FIELDS} == FIELDS
+
+
+@pytest.mark.parametrize("options", [{"indices": {"ks": 1}}, {"axis": [0.0, 0.0, 1.0]}, {"posture": np.zeros(6)},
+                                     {"weights": {"tool": [1.0] * 6}}])
+def test_options_in_dicts_lists_and_arrays_are_read_once_and_again_when_they_changed(options):
+    robot = load("kawasaki_fs20n")
+    first = robot._ik.request(None, options)
+    for _ in range(2):
+        assert robot._ik.request(None, copy.deepcopy(options)) is first
+    (value,) = options.values()
+    if isinstance(value, dict):
+        value[next(iter(value))] = -1 if "indices" in options else [0.5] * 6
+    else:
+        value[0] = 1.0
+    assert robot._ik.request(None, options).options != first.options
+
+
+def test_a_solver_that_another_thread_strikes_off_the_list_still_answers():
+    class Forgetful(dict):
+        def __setitem__(self, key, value):
+            pass
+    robot = load("ur5_like")
+    robot._ik.geometry((robot.tips[0],))._solvers = Forgetful()
+    assert robot.ik(robot.fk(np.full(6, 0.3)), method="numeric", timeout=10.0).success
+
+
 BAD = {
     "a matrix that scales": (np.diag([2.0, 2.0, 2.0, 1.0]), {}, "rigid"),
     "a mirror": (np.diag([1.0, 1.0, -1.0, 1.0]), {}, "mirror"),
@@ -134,6 +255,14 @@ BAD = {
     "three tolerances": (np.eye(4), {"tolerance": [1e-6] * 3}, "tolerance"),
     "frames named twice over": ({"flange": np.eye(4)}, {"frame": "flange"}, "no frame beside it"),
     "half a restart": (np.eye(4), {"max_restarts": 0.5}, "max_restarts"),
+    "endless restarts": (np.eye(4), {"max_restarts": 10**30}, "from 0 to 1e"),
+    "weights inside weights": (np.eye(4), {"weights": {"tool": {"tool": [1] * 6}}}, "6 finite numbers"),
+    "a position that does not count": (np.eye(4), {"position_only": True, "weights": [0, 0, 0, 1, 1, 1]}, "nothing to"),
+    "an axis that does not count": (np.eye(4), {"axis": "z", "weights": [1, 1, 1, 0, 0, 0]}, "one weight above 0"),
+    "an axis with three weights": (np.eye(4), {"axis": "z", "weights": [1, 1, 1, 1, 1, 0]}, "one weight above 0"),
+    "half an index": (np.eye(4), {"indices": {"ks": 1.7}}, "indices"),
+    "two frames for one pose": (np.eye(4), {"frame": ("tool", "base")}, "no frame"),
+    "a frame in a tuple": (np.eye(4), {"frame": ("tool",)}, "no frame"),
     "unknown method": (np.eye(4), {"method": "magic"}, "'closed_form'"),
     "two masks": (np.eye(4), {"axis": "z", "position_only": True}, "choose one"),
     "indices without a closed form": (np.eye(4), {"axis": "z", "indices": {"ks": 1}}, "closed form"),
@@ -168,7 +297,9 @@ def test_seeds_are_checked_whatever_finds_the_solution(name):
         for solve in (robot.ik, robot.ik_all):
             with pytest.raises(RdynError, match="seed"):
                 solve(T, seed=seed)
-    assert robot.ik(T, seed=[1e9] * robot.nq, timeout=10.0).success
+    result = robot.ik(T, seed=[1e9] * robot.nq, timeout=10.0)
+    assert result.success
+    assert abs(robot.fk(result.q) - T).max() < 2e-6
 
 
 def test_only_the_ratio_of_weights_counts():

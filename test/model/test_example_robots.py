@@ -13,7 +13,7 @@ from rdyn_ros.model import load_model
 from support.pinocchio_judge import Judge, example_robots
 
 ROBOTS = example_robots()
-OUTCOMES = {}
+REFUSED = {"alex_psyonic_hands": "mimics 'index_q1'", "romeo_laas_small": "negative", "ur3": "no <link>"}
 
 
 def load(path):
@@ -32,9 +32,10 @@ def load(path):
 def test_a_real_robot_is_read_as_pinocchio_reads_it_or_refused_with_a_reason(path):
     start = time.process_time()
     model, outcome = load(path)
-    OUTCOMES["/".join(path.parts[-3:])] = outcome, time.process_time() - start
+    assert time.process_time() - start < 1.0
+    assert (model is None) == (path.stem in REFUSED)
     if model is None:
-        assert f"{path.name}:" in outcome
+        assert f"{path.name}:" in outcome and REFUSED[path.stem] in outcome
         return
     judge = Judge(path, model)
     assert list(judge.model.names)[1:] == [body.joint.name for body in model.bodies[1:]]
@@ -68,11 +69,5 @@ def assert_same_placements(model, judge):
         np.testing.assert_allclose(pose, placed, rtol=1e-12, atol=1e-12)
 
 
-def test_the_table_of_outcomes(capsys):
-    with capsys.disabled():
-        print(f"\n{len(OUTCOMES)} robots of example-robot-data:")
-        for name, (outcome, seconds) in OUTCOMES.items():
-            print(f"  {name:60} {1e3 * seconds:5.0f} ms  {outcome[:100]}")
+def test_there_are_robots_to_read():
     assert len(ROBOTS) > 60
-    assert sum(outcome.startswith("refused") for outcome, _ in OUTCOMES.values()) <= 3
-    assert max((seconds for _, seconds in OUTCOMES.values()), default=0.0) < 1.0

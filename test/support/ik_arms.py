@@ -90,3 +90,26 @@ def inside(robot, random, count):
     """Random configurations (count, nq) within limits; a joint without limits turns by up to pi."""
     lower, upper = (np.clip(x, -np.pi, np.pi) for x in robot.limits[:2])
     return random.uniform(lower, upper, (count, robot.nv))
+
+
+HALF = "1.5707963267948966"
+
+
+def robot_of(*joints):
+    """Robot of joints (xyz, axis, kind="revolute", rpy="0 0 0"), one after the other, each with limits ±3."""
+    parts = ['<robot name="bare"><link name="l0"/>']
+    for i, (xyz, axis, *more) in enumerate(joints, 1):
+        kind, rpy = (more + ["revolute", "0 0 0"][len(more):])[:2]
+        parts.append(f"""<link name="l{i}"><inertial><mass value="1"/>
+            <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+            <joint name="j{i}" type="{kind}"><parent link="l{i - 1}"/><child link="l{i}"/>
+            <origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/>
+            <limit lower="-3" upper="3" velocity="1" effort="1"/></joint>""")
+    return load("".join([*parts, "</robot>"]))
+
+
+def six(wrist, half=HALF):
+    """Six axes with a wrist that is spherical when `wrist`, the way from axis 4 to 5, has no second part."""
+    turned = {k: ["revolute", f"{sign}{half} 0 0"] for k, sign in ((1, ""), (3, ""), (4, "-"), (5, ""))}
+    steps = ["0 0 0.3", "0.1 0 0", "0.5 0 0", "0.05 0 0", wrist, "0 0 0"]
+    return robot_of(*((step, "0 0 1", *turned.get(k, [])) for k, step in enumerate(steps)))

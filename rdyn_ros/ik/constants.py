@@ -1,0 +1,12 @@
+"""Numbers that the solvers in C and in Python share; a test holds those of C equal."""
+import numpy as np
+
+TURN = 2.0 * np.pi
+ROUNDING = 1e-11        # [rad, m] outside a limit by less is inside
+SINGULAR = 1e-5         # ratio of speeds that counts as a lost direction
+SPACING = 1e-14         # of numbers beside their size, with something to spare
+EXACT, POLISH = 2e-11, 4   # residual that a refined branch keeps under [m, rad], and the steps it may take
+APART = 1e-6            # [rad, m] branches nearer to each other are one
+RIGID = 1e-6            # how far a pose may be from a rigid one
+KNOWN = 256             # starts of the sequence whose poses are known
+STATUSES = ("converged", "singular", "exhausted", "timeout", "beyond")      # how a search ends
