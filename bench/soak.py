@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+from rdyn_ros.bringup.domain import silent_domain
 from rdyn_ros.bringup.loopback import keep_to_this_machine
 
 from .outcomes import markdown, print_outcomes
@@ -54,6 +55,7 @@ def main():
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--only", default=",".join(PARTS))
     arguments = parser.parse_args()
+    os.environ["ROS_DOMAIN_ID"] = str(silent_domain())
     keep_to_this_machine()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started is ended
     rows, start = [], time.monotonic()
