@@ -1,102 +1,28 @@
-"""Each fault: what is done to the system, and how it is expected to get over it."""
-
-import time
-from dataclasses import dataclass
-
-import numpy as np
+"""The faults: what is done to the nodes, to their joint states and to their clock."""
 from sensor_msgs.msg import JointState
 
-from ..outcomes import Outcome
-from .system import MAX_DELTA_TAU, ROBOT, STATE_TIMEOUT, STOP_TIME
-from .watch import COMMANDS, STATES, TORQUES, largest_step
-
-ROUNDING = 1e-9  # [N m]
+from .case import PATIENCE, Case
+from .system import ROBOT
+from .watch import COMMANDS, TORQUES
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What the table allows: `slack` [s] for a node to get a core when its time has come, and for recovery."""
-
-    slack: float = 0.1
-    recovery: float = 30.0
-
-
-class Case:
-    """One fault under watch: `hurt()` does it, `heal()` undoes it; the rest is judged the same for all."""
-
-    def __init__(self, tried, hurt, heal=lambda system: None, silent=(), again=False, lasts=1.0):
-        """`silent`: topics that must stop; `again`: torque must be enabled anew; `lasts` [s]."""
-        self.tried, self.hurt, self.heal = tried, hurt, heal
-        self.silent, self.again, self.lasts = silent, again, lasts
-
-    def __call__(self, system, limits):
-        """Outcome of this fault in a system that is ready, while its arm swings."""
-        watch = system.watch
-        system.swing()
-        watch.clear()
-        watch.wait(COMMANDS, time.time())
-        self.hurt(system)
-        hurt = time.time()
-        time.sleep(self.lasts)
-        stopped = {topic: max(watch.last(topic) - hurt, 0.0) for topic in self.silent}
-        self.heal(system)
-        healed, problem = time.time(), ""
-        try:
-            watch.wait(TORQUES, healed, limits.recovery)
-            if self.again:
-                watch.enable(limits.recovery)
-            watch.wait(COMMANDS, time.time(), limits.recovery)
-        except TimeoutError as error:
-            problem = f"; did not recover: {error}"
-        recovery = time.time() - healed
-        commands, states = list(watch.heard[COMMANDS]), list(watch.heard[STATES])
-        finite = all(np.isfinite(x).all() for topic in (COMMANDS, TORQUES) for _, x in watch.heard[topic])
-        step = largest_step(commands, states)
-        allowed = {
-            TORQUES: STATE_TIMEOUT + limits.slack,
-            COMMANDS: STATE_TIMEOUT + STOP_TIME + limits.slack,
-        }
-        late = [topic for topic, seconds in stopped.items() if seconds > allowed[topic]]
-        quiet = "".join(f", {topic} silent after {seconds:.2f} s" for topic, seconds in stopped.items())
-        told = (
-            f"largest step {step:.2f} N m{quiet}, recovered in {recovery:.1f} s"
-            f"{'' if finite else ', NOT FINITE'}{problem}"
-        )
-        held = bool(finite and not late and not problem and step <= MAX_DELTA_TAU + ROUNDING)
-        silence = f", silent in {max(allowed[t] for t in self.silent):.1f} s" if self.silent else ""
-        return Outcome(
-            self.tried, 1, told, f"step {MAX_DELTA_TAU} N m, finite{silence}, {limits.recovery:.0f} s", held
-        )
+def _missed(name):
+    """What others do while a node is gone."""
+    return {"simulator": {"silent": (TORQUES, COMMANDS)}, "dynamics": {"flowing": (COMMANDS,)},
+            "control": {"flowing": (TORQUES,), "stands": True},
+            "viewer": {"flowing": (COMMANDS, TORQUES), "page": True}}[name]
 
 
 def _kill(name):
-    return Case(
-        f"kill -9 and restart of {name}",
-        lambda s: s.kill(name),
-        lambda s: s.restart(name),
-        silent={"simulator": (TORQUES, COMMANDS), "dynamics": (TORQUES,), "control": (COMMANDS,)}.get(
-            name, ()
-        ),
-        again=name in ("simulator", "control"),
-        lasts=2.0,
-    )
+    return Case(f"kill -9 and restart of {name}", lambda s: s.kill(name), lambda s: s.restart(name), lasts=2.0,
+                again=name in ("simulator", "control"), **_missed(name))
 
 
 def _freeze(name, seconds):
-    long = seconds > STATE_TIMEOUT + STOP_TIME
-    silent = {
-        "simulator": (TORQUES, COMMANDS) if long else (TORQUES,),
-        "dynamics": (TORQUES,),
-        "control": (COMMANDS,),
-    }[name]
-    return Case(
-        f"SIGSTOP of {name} for {seconds:g} s",
-        lambda s: s.freeze(name, seconds),
-        lambda s: s.thawed(),
-        silent=silent,
-        again=long and name != "dynamics",
-        lasts=seconds,
-    )
+    long = seconds > PATIENCE[COMMANDS]
+    missed = _missed(name) if long or name != "control" else {"flowing": (TORQUES,)}
+    return Case(f"SIGSTOP of {name} for {seconds:g} s", lambda s: s.freeze(name, seconds), lambda s: s.thawed(),
+                lasts=seconds, again=long and name in ("simulator", "control"), **missed)
 
 
 class _Rogue:
@@ -133,9 +59,13 @@ def _twin(names):
     return JointState(name=names, position=[0.01] * len(names), velocity=[0.0] * len(names))
 
 
-KILLS = tuple(_kill(name) for name in ("simulator", "dynamics", "control"))
+def _relayed(tried, lasts=3.0, **damage):
+    """What the simulator says goes through a relay that damages it."""
+    return Case(tried, lambda s: s.relay.damage(**damage), lambda s: s.relay.damage(), lasts=lasts, again=True)
+
+
 SHORT = (
-    *KILLS,
+    *(_kill(name) for name in ("simulator", "dynamics", "control")),
     _freeze("simulator", 0.3),
     _freeze("control", 0.3),
     _rogue("a rogue publisher: nan and inf", _nan),
@@ -143,23 +73,28 @@ SHORT = (
 )
 LONG = (
     *SHORT,
-    _kill("viewer"),
     _freeze("dynamics", 0.3),
-    *(_freeze(name, 5.0) for name in ("simulator", "dynamics", "control")),
+    _freeze("viewer", 0.3),
+    *(_freeze(name, 5.0) for name in ("simulator", "dynamics", "control", "viewer")),
+    _kill("viewer"),
     _rogue("two publishers of one robot", _twin),
 )
-
-
-def _relayed(tried, **damage):
-    """The states go through a relay that damages them."""
-    return Case(
-        tried, lambda s: s.relay.damage(**damage), lambda s: s.relay.damage(), again=True, lasts=3.0
-    )
-
-
-RELAYED = (
-    _relayed("joint states with 30 % loss", loss=0.3),
+RELAYED_SHORT = (
+    _relayed("joint states with 30 % loss", lasts=2.0, loss=0.3),
+    _relayed("stamps step back by 1000 s and return", lasts=1.0, step=-1000),
+)
+RELAYED_LONG = (
+    *RELAYED_SHORT,
+    _relayed("stamps step forward by 1000 s and return", step=1000),
     _relayed("joint states delayed by 50 ms", delay=0.05),
     _relayed("joint states doubled", double=0.5),
     _relayed("joint states in wrong order", reorder=0.3),
+)
+SIM_TIME = (
+    _relayed("sim time and stamps step forward by 1000 s and return", step=1000),
+    _relayed("sim time and stamps step back by 1000 s and return", step=-1000),
+    Case("sim time stands still for 1 s", lambda s: s.freeze("simulator", 1.0), lambda s: s.thawed(),
+         silent=(TORQUES, COMMANDS), again=True),
+    Case("sim time begins anew: simulator restarted", lambda s: s.kill("simulator"), lambda s: s.restart("simulator"),
+         lasts=2.0, silent=(TORQUES, COMMANDS), again=True),
 )

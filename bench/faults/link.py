@@ -7,7 +7,7 @@ import sys
 
 from rdyn_ros.bringup.loopback import PROFILE, RANGE
 
-from .cases import Case, Limits
+from .case import Case, Limits
 from .system import System
 from .watch import COMMANDS, TORQUES
 
@@ -28,7 +28,7 @@ def main():
     try:
         with system:
             system.ready()
-            cut = Case("two networks, the link cut for 2 s", lambda s: _link("down"), lambda s: _link("up"),
+            cut = Case(sys.argv[1], lambda s: _link("down"), lambda s: _link("up"),
                        silent=(TORQUES, COMMANDS), again=True, lasts=2.0)
             print(json.dumps(dataclasses.astuple(cut(system, Limits()))))
     finally:

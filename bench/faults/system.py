@@ -11,6 +11,7 @@ import rdyn_ros
 from rdyn_ros.bringup.description import describe
 from rdyn_ros.bringup.fleet import Fleet
 
+from .relay import SOURCES, Relay
 from .watch import COMMANDS, TORQUES, Watch
 
 RATE = 200.0  # [Hz] of joint states: all processes and the watch share one small machine
@@ -24,8 +25,8 @@ MIDDLE = np.clip(0.0, ROBOT.limits.lower + 0.5, ROBOT.limits.upper - 0.5)  # [ra
 class System:
     """Starts all nodes, waits until torque flows, ends all on the way out."""
 
-    def __init__(self, simulator_states=None, env=None, without=(), **arguments):
-        """`arguments` of the bring-up; `simulator_states`: where the simulator publishes; `env` of all;
+    def __init__(self, relay=False, env=None, without=(), **arguments):
+        """`arguments` of the bring-up; `relay`: what the simulator says goes through one; `env` of all;
         `without`: nodes that somebody else starts.
         """
         more = {"simulator": {"rate": RATE, "step": 1.0 / RATE},
@@ -35,13 +36,14 @@ class System:
         arguments = {"robot": ROBOT.name, "viewer": "false"} | arguments
         self.processes = {p.name: dataclasses.replace(p, parameters=p.parameters | more.get(p.name, {}))
                           for p in describe("simulation", **arguments)}
-        if simulator_states:
+        if relay:
             self.processes["simulator"] = dataclasses.replace(
-                self.processes["simulator"], remappings=(("joint_states", simulator_states),))
+                self.processes["simulator"], remappings=tuple(SOURCES.items()))
         self.elsewhere = {name: self.processes.pop(name) for name in without}
         self._fleet = Fleet(tuple(self.processes.values()), output=subprocess.DEVNULL)
         self._namespace, self._env = arguments.get("namespace", ""), env or {}
-        self.watch = self._freezing = None
+        self.watch = self.relay = self._freezing = None
+        self._relayed = relay
 
     def __enter__(self):
         before = {name: os.environ.get(name) for name in self._env}
@@ -49,12 +51,15 @@ class System:
         try:
             self._fleet.__enter__()
             self.watch = Watch(f"/{self._namespace}")
+            self.relay = Relay() if self._relayed else None
         finally:
             for name, value in before.items():
                 os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
         return self
 
     def __exit__(self, *_):
+        if self.relay:
+            self.relay.close()
         self.watch.close()
         self._fleet.stop()
 

@@ -2,8 +2,11 @@
 
 import itertools
 import time
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
 from rdyn_interfaces.srv import SetMode
 from sensor_msgs.msg import JointState
@@ -14,6 +17,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ..spinning import Spinning
 
 COMMANDS, TORQUES, STATES = "effort_controller/commands", "dynamics/compensation", "joint_states"
+SPEEDS = "speed of the fastest joint"  # heard with the states [rad/s]
 TOPICS = {COMMANDS: (Float64MultiArray, "data"), TORQUES: (JointState, "effort"),
           STATES: (JointState, "effort")}
 AMPLITUDE, QUARTER = 0.3, 1.0  # [rad], [s] of the swinging arm
@@ -29,11 +33,12 @@ class Watch(Spinning):
 
     def __init__(self, namespace="/", topics=TOPICS, executor="single"):
         super().__init__("watch", namespace, executor)
-        self.heard, self.state = {topic: [] for topic in topics}, None
+        self.heard, self.state, self.page = {topic: [] for topic in (*topics, SPEEDS)}, None, ""
         for topic in topics:
             self._listen(topic)
         self._enable = self.node.create_client(SetBool, "control/enable")
         self._mode = self.node.create_client(SetMode, "control/set_mode")
+        self.node.create_subscription(DiagnosticArray, "/diagnostics", self._keep_page, 10)
         self._trajectory = self.node.create_publisher(JointTrajectory, "control/joint_trajectory", 10)
         self.spin()
 
@@ -44,8 +49,13 @@ class Watch(Spinning):
             heard.append((1e-9 * info["source_timestamp"], np.array(getattr(message, field))))
             if topic == STATES:
                 self.state = message
+                self.heard[SPEEDS].append((heard[-1][0], np.abs(message.velocity).max(initial=0.0)))
 
         self.node.create_subscription(message_type, topic, take, QoSProfile(depth=5000))
+
+    def _keep_page(self, message):
+        for pair in (pair for status in message.status for pair in status.values if pair.key == "page"):
+            self.page = pair.value
 
     def clear(self):
         """Forgets what was heard."""
@@ -65,6 +75,19 @@ class Watch(Spinning):
                 return times[count - 1]
             time.sleep(0.01)
         raise TimeoutError(f"{topic} was silent for {limit} s")
+
+    def wait_page(self, limit=60.0):
+        """Waits until the page of the viewer answers; TimeoutError when it does not."""
+        end, why = time.time() + limit, "nobody says where it is"
+        while time.time() < end:
+            try:
+                if self.page:
+                    urlopen(self.page, timeout=2.0).close()
+                    return
+            except (URLError, OSError) as error:
+                why = str(error)
+            time.sleep(0.05)
+        raise TimeoutError(f"no page of the viewer within {limit} s: {why}")
 
     def enable(self, limit=60.0):
         """Asks the controller for torque until it agrees."""

@@ -6,9 +6,9 @@ FILE = Path(__file__).with_name("loopback.xml")
 RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
 PROFILE = {  # of Fast DDS
     "FASTDDS_DEFAULT_PROFILES_FILE": str(FILE),
-    "FASTRTPS_DEFAULT_PROFILES_FILE": str(FILE),  # the name before version 3
     "SKIP_DEFAULT_XML_FILE": "1",  # what lies in the working folder does not count
 }
+OLD = ("ROS_LOCALHOST_ONLY", "FASTRTPS_DEFAULT_PROFILES_FILE")  # names that still count where they are set
 
 
 def keep_to_this_machine():
@@ -18,7 +18,8 @@ def keep_to_this_machine():
     and answers whoever knows the address. So a profile says where it listens, which counts only while ROS leaves
     the range to it; other middlewares get LOCALHOST.
     """
-    os.environ.pop("ROS_LOCALHOST_ONLY", None)  # the old name of the range, which would go first
+    for name in OLD:
+        os.environ.pop(name, None)
     if os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps").startswith("rmw_fastrtps"):
         os.environ |= PROFILE | {RANGE: "SYSTEM_DEFAULT"}
     else:

@@ -1,7 +1,7 @@
 """A running system is hurt: no step of torque, nothing non-finite, silence in time, recovery."""
 import pytest
 
-from bench.faults.cases import Limits
+from bench.faults.case import Limits
 from bench.faults.run import fault_trials
 
 BUSY = Limits(slack=1.0, recovery=60.0)  # other tests run at the same time
