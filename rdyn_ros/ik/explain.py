@@ -6,6 +6,7 @@ import numpy as np
 
 from .options import DEFAULT, search_time
 from .problem import PATIENT
+from .result import IkResult
 from .rotation_error import rotation_vector
 from .turns import next_to
 
@@ -102,6 +103,13 @@ def nearest_outside(geometry, targets, seed, options, clock):
         if least == 0.0 or clock.over:
             break
     return best
+
+
+def failed(failure, q, position, rotation, clock, method="numeric", **counts):
+    """IkResult of a Failure, with the q (nq,) that a search ended with and its residuals [m], [rad]."""
+    return IkResult(False, failure.reason, q, float(position), float(rotation), np.zeros((0, len(q))),
+                    distance=float(failure.distance), violations=failure.violations, time=clock.used,
+                    method=method, message=failure.message, **counts)
 
 
 class Clock:

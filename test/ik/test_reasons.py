@@ -118,16 +118,16 @@ def test_the_time_budget_is_honoured(case):
     name, every, options = BUDGETS[case]
     robot, budget, T = robot_of(name), 1e-4 if name == "anthropomorphic" else 1e-3, np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.05, 0.0, 0.1                               # hardly possible: inside the robot's own base
-    solve, used = robot.ik_all if every else robot.ik, []
-    for _ in range(20):
+    solve, used = robot.ik_all if every else robot.ik, np.inf
+    for _ in range(200):                                    # until other programs take nothing of it
         start = perf_counter()
         result = solve(T, timeout=budget, max_restarts=10**9, **options)
-        used.append(perf_counter() - start)
+        used = perf_counter() - start
         assert not result.success
-    assert min(used) < budget + 1e-4                        # the least: what other programs take does not count
-    if name == "panda":
-        assert result.reason == "timeout"
-        assert min(used) > budget - 2e-4
+        assert name != "panda" or (result.reason == "timeout" and used > budget - 2e-4)
+        if used < budget + 1e-4:
+            break
+    assert used < budget + 1e-4
 
 
 @pytest.mark.parametrize("restarts", [0, 1, 5])

@@ -1,0 +1,99 @@
+"""Answers by closed form: the branches inside the limits, of seven axes at some arm angle, or why there are none."""
+from time import perf_counter
+
+import numpy as np
+
+from . import explain
+from .constants import TURN
+from .numeric import search
+from .result import NOTHING, IkResult
+
+FAMILY = 16         # arm angles among which all solutions are sought
+SCAN = 72           # arm angles tried when that of the seed leaves the limits
+HALVINGS = 10       # of the step between them, towards the one that leaves the limits least
+WORDS = {False: "converged", True: "singular"}
+new = tuple.__new__     # a NamedTuple from all its fields, without the 0.3 µs that naming them costs
+
+
+def branches(request, target, seed, begin=None):
+    """IkResult of all branches at one arm angle: the one asked for, else the seed's, else one that keeps the limits."""
+    begin, psi = begin or perf_counter(), request.arm_angle(seed)
+    found = request.solver.branches(target, seed, psi)
+    if found[0]:                                    # none is inside the limits
+        clock = explain.Clock(begin, request.options.timeout)
+        if request.round_the_arm:
+            found, psi = _least_outside(request, target, seed, found, psi, clock)
+        if found[0]:
+            return _outside(request, target, seed, found, clock)
+    return _branched(found, () if request.geometry.arm is None else (_turned(psi),) * len(found[1]), begin)
+
+
+def family(request, target, seed):
+    """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
+    begin, rows = perf_counter(), []
+    clock = explain.Clock(begin, request.options.timeout)
+    for psi in around(request.arm_angle(seed), FAMILY):
+        excess, q, indices, singular, *residual = request.solver.branches(target, seed, psi)
+        if not excess:
+            rows += zip(q, indices, singular, [_turned(psi)] * len(q), [residual] * len(q), strict=True)
+        if clock.over:
+            break
+    if not rows:
+        return branches(request, target, seed, begin)
+    rows.sort(key=lambda row: ((row[0] - seed) ** 2).sum())     # the first is first at its arm angle, too
+    q, indices, singular, angles, residuals = zip(*rows, strict=True)
+    return _branched((0.0, np.array(q), indices, singular, *residuals[0]), angles, begin)
+
+
+def _outside(request, target, seed, found, clock):
+    """No branch inside the limits: others of a family may be, or it is told why there is none."""
+    geometry, chosen = request.geometry, request.options
+    _, q, _, singular, *residual = found
+    free = not chosen.indices and chosen.arm_angle is None          # to take any solution
+    if len(q):
+        others, over = geometry.arm is not None or any(singular), clock.over
+        if others and free and (result := search(request, target, seed, clock)).success:
+            return result
+        failure = explain.timeout(chosen) if over and request.round_the_arm else explain.limits(geometry, q[0])
+    else:
+        failure = explain.out_of_reach(geometry, target, seed, chosen, clock)
+        if failure is None and free:                # in a family whose representative the formulas miss
+            return search(request, target, seed, clock)
+        failure = failure or explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not "
+                                             "exist for this target, others do; ask without indices")
+        q, residual = [seed.copy()], explain.residuals(geometry, target, seed, chosen)
+    return explain.failed(failure, q[0], *residual, clock, "closed_form")
+
+
+def around(psi, number):
+    """So many arm angles all round, psi first, then alternating ever further from it."""
+    return [psi + (-1) ** k * ((k + 1) // 2) * TURN / number for k in range(number)]
+
+
+STAGES = (around(0.0, SCAN)[1:], *((-h, h) for h in (TURN / SCAN * 0.5 ** np.arange(1, HALVINGS + 1)).tolist()))
+
+
+def _least_outside(request, target, seed, found, psi, clock):
+    """(branches, arm angle) inside the limits, or least outside: all round, then in ever smaller steps."""
+    best = found, psi
+    for offsets in STAGES:
+        centre = best[1]
+        for offset in offsets:
+            there = request.solver.branches(target, seed, centre + offset), centre + offset
+            best = min(best, there, key=lambda each: each[0][0])
+            if not best[0][0] or clock.over:
+                return best
+    return best
+
+
+def _branched(found, angles, begin):
+    """IkResult of branches inside the limits and their arm angles."""
+    _, q, indices, singular, position, rotation = found
+    reason = WORDS[singular[0]]
+    return new(IkResult, (True, reason, q[0], position, rotation, q, indices, singular, 0.0, NOTHING, 0, 0,
+                          perf_counter() - begin, "closed_form", reason, angles))
+
+
+def _turned(psi):
+    """The angle in [-pi, pi)."""
+    return float((psi + np.pi) % TURN - np.pi)

@@ -1,0 +1,77 @@
+"""Numeric answers: a search from start to start, then the question why it failed."""
+from time import perf_counter
+
+import numpy as np
+
+from . import explain
+from .constants import KNOWN
+from .request import STARTS
+from .result import NOTHING
+from .turns import apart
+
+SOLUTIONS = 64      # starts of ik_all
+DISTINCT = 1e-4     # [rad, m] solutions nearer to each other are one
+
+
+def search(request, target, seed, clock=None):
+    """IkResult of the first start that ends on the target; clock: of a budget that was begun before."""
+    first = -1 if seed is request.geometry.rest else 0
+    if clock is None:
+        result = request.solver.solve(target, seed, first)
+        if result.success:
+            return result
+        clock = explain.Clock(perf_counter() - result.time, request.options.timeout)
+    else:
+        result = request.solver.solve(target, seed, first, clock())
+        if result.success:
+            return result._replace(time=clock.used)
+    return _hard(request, target, seed, result, clock)
+
+
+def _hard(request, target, seed, result, clock):
+    """After the first starts failed: impossible, or only hard?"""
+    geometry, chosen = request.geometry, request.options
+    failure = explain.timeout(chosen) if result.reason == "timeout" else explain.out_of_reach(
+        geometry, target, seed, chosen, clock, surely=result.reason == "beyond")
+    if failure is None and chosen.max_restarts > STARTS:
+        more = geometry.solver(chosen._replace(max_restarts=chosen.max_restarts - STARTS - 1))
+        result = _after(result, more.solve(target, seed, KNOWN, clock()), clock)
+        if result.success:
+            return result
+        failure = explain.timeout(chosen) if result.reason == "timeout" else None
+    if failure is None:
+        q = explain.nearest_outside(geometry, target, seed, chosen, clock)
+        failure = explain.timeout(chosen) if q is None else explain.limits(geometry, q)
+        if failure.reason == "limits" and not failure.violations:       # one of these starts ended inside
+            one = geometry.solver(chosen._replace(max_restarts=0))
+            result = _after(result, one.solve(target, q, 0, clock()), clock)
+            if result.success:
+                return result
+            failure = explain.timeout(chosen)
+    return explain.failed(failure, result.q, *result.residual, clock, iterations=result.iterations,
+                          restarts=result.restarts)
+
+
+def many(request, target, seed):
+    """IkResult of all distinct ends of SOLUTIONS starts."""
+    clock, found = explain.Clock(perf_counter(), request.options.timeout), [search(request, target, seed)]
+    if not found[0].success:
+        return found[0]
+    at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
+    one = request.geometry.solver(request.options._replace(max_restarts=0))
+    for start in range(SOLUTIONS):
+        result = one.solve(target, seed, start, clock())
+        if result.success and all(apart(result.q[at], other.q[at], turns) > DISTINCT for other in found):
+            found.append(result)
+        if clock.over:
+            break
+    ranked = sorted(found, key=lambda result: ((result.q - seed) ** 2).sum())
+    return ranked[0]._replace(
+        solutions=np.array([result.q for result in ranked]), indices=(NOTHING,) * len(ranked),
+        singular=tuple(result.singular[0] for result in ranked), time=clock.used)
+
+
+def _after(first, then, clock):
+    """The second of two searches with what both took."""
+    return then._replace(iterations=first.iterations + then.iterations, time=clock.used,
+                         restarts=first.restarts + then.restarts + 1)
