@@ -37,11 +37,10 @@ class Measured:
 
 
 class Snapshot(NamedTuple):
-    """q (n,), qd (n,) or None when some velocity is not known, effort (n,) or nan, stamp [ns]."""
+    """q (n,), qd (n,) or None when some velocity is not known, stamp [ns]."""
 
     q: np.ndarray
     qd: np.ndarray | None
-    effort: np.ndarray
     stamp: int
 
 
@@ -111,8 +110,7 @@ class JointStates:
         """Snapshot of one instant, for another thread than the one that takes messages."""
         while True:
             version = int(self.clock[0])
-            copy = Snapshot(self.q.copy(), self.qd.copy() if self.has_velocity.all() else None,
-                            self.effort.copy(), self.stamp)
+            copy = Snapshot(self.q.copy(), self.qd.copy() if self.has_velocity.all() else None, self.stamp)
             if version == self.clock[0] and version % 2 == 0:
                 return copy
 

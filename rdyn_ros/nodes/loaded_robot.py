@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..algorithms.momentum import total_mass
 from ..errors import RdynError
 from ..kernels import Kernel
 from .terms import Terms, terms
+from .tilted import Tilted
 
 OVERLAPPING = 8  # transitions that may overlap
 
@@ -85,6 +85,11 @@ class LoadedRobot:
         """Whether gravity is that of the bare robot when no change is under way."""
         return np.array_equal(self.gravity, self.bare.gravity)
 
+    @cached_property
+    def aimed(self):
+        """The robot with its payloads under its gravity when no change is under way."""
+        return self.robot if self.mounted_as_known else Tilted(self.load, self.gravity)
+
     def loads(self, now):
         """((weight, Load), ...) whose weighted torques are in force at steady time `now` [s]."""
         s = self.ramp.at(now)
@@ -114,20 +119,6 @@ class LoadedRobot:
         parts = [(weight, *load.terms(q, qd, gravity)[:2]) for weight, load in loads]
         return last._replace(gravity=sum(weight * g for weight, g, _ in parts),
                              coriolis=sum(weight * c for weight, _, c in parts))
-
-    def gravity_torque(self, q, now):
-        """g(q) (n,) [N m or N]."""
-        return self.terms(q, np.zeros(self.bare.nv), now).gravity
-
-    def extra_gravity_torque(self, q, now):
-        """What gravity at `now` adds to that of `robot`: zero unless mounting or payload differ."""
-        return self.gravity_torque(q, now) - self.robot.gravity_torque(q)
-
-    def energy(self, q, qd, now):
-        """Kinetic and potential energy [J], zero for masses at the height of the base's origin."""
-        kinetic, potential = self.robot.energy(q, qd)
-        extra = self.gravity_at(now) - self.robot.gravity
-        return kinetic, potential - total_mass(self.robot.model) * extra @ self.robot.com(q)
 
     def with_gravity(self, gravity, now, duration=0.0):
         """Passes over to another gravity (3,) [m/s^2], base axes, within `duration` [s]."""

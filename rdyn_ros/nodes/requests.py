@@ -52,8 +52,7 @@ def state_of(here, message):
     names = message.name
     q = by_name(here, names, message.position, "position", every=True)
     qd = by_name(here, names, message.velocity, "velocity") if len(message.velocity) else None
-    effort = by_name(here, names, message.effort, "effort") if len(message.effort) else np.zeros(len(q))
-    return Snapshot(q, qd, effort, nanoseconds(message.header.stamp))
+    return Snapshot(q, qd, nanoseconds(message.header.stamp))
 
 
 def measured_state(here):
@@ -67,14 +66,20 @@ def measured_state(here):
     return here.states.snapshot()
 
 
-def by_name(here, names, numbers, what, every=False):
-    """`numbers` of the joints `names` in the robot's order; others are 0, or must not be if `every`."""
+def by_name(here, names, numbers, what, every=False, extras=True):
+    """`numbers` of the joints `names` in the robot's order; others are 0, or must not be if `every`.
+
+    Names that are no joints of the robot are passed over, or refused without `extras`.
+    """
     order = here.states.names
     if len(numbers) != len(names):
         raise RdynError(f"{len(numbers)} values of {what} for {len(names)} joint names; give as many")
     given = dict(zip(names, numbers, strict=True))
     if len(given) < len(names):
         raise RdynError(f"a joint is named twice in {', '.join(names)}")
+    unknown = [name for name in names if name not in order]
+    if unknown and not extras:
+        raise RdynError(f"{what} of {', '.join(unknown)}: no such joint; the robot has {', '.join(order)}")
     optional = [here.values.joint_prefix + name for name in here.values.optional_joints]
     missing = [name for name in order if every and name not in given and name not in optional]
     if missing:

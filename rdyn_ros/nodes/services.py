@@ -1,6 +1,4 @@
 """Services that answer questions about the robot at a state: one function each."""
-from time import monotonic
-
 from geometry_msgs.msg import Pose, Twist
 from rdyn_interfaces.srv import (
     ComputeFK,
@@ -56,37 +54,32 @@ def get_mass_matrix(_, here, request, response):
 
 def get_dynamics(_, here, request, response):
     """M, C, C qd, g, friction and energies at once."""
-    state, now = state_of(here, request.state), monotonic()
-    q, qd, robot = state.q, _moving(state), here.loaded
-    response.mass_matrix = robot.robot.mass_matrix(q).ravel()
-    response.coriolis_matrix = robot.robot.coriolis_matrix(q, qd).ravel()
-    terms = robot.terms(q, qd, now)
-    response.coriolis, response.gravity, response.friction = terms.coriolis, terms.gravity, terms.friction
-    response.kinetic_energy, response.potential_energy = map(float, robot.energy(q, qd, now))
+    state, robot = state_of(here, request.state), here.loaded.aimed
+    q, qd = state.q, _moving(state)
+    response.mass_matrix = robot.mass_matrix(q).ravel()
+    response.coriolis_matrix = robot.coriolis_matrix(q, qd).ravel()
+    response.coriolis, response.gravity = robot.coriolis_torque(q, qd), robot.gravity_torque(q)
+    response.friction = robot.friction_torque(qd)
+    response.kinetic_energy, response.potential_energy = map(float, robot.energy(q, qd))
     response.size = len(q)
     _about(here, response, state)
 
 
 def compute_inverse_dynamics(_, here, request, response):
     """tau = M qdd + C qd + g - J^T f (+ friction)."""
-    state = state_of(here, request.state)
+    state, robot = state_of(here, request.state), here.loaded.aimed
     qd = _moving(state, rest=bool(request.state.name))
-    qdd = by_name(here, request.joint_names, request.accelerations, "accelerations")
-    f_ext = wrenches_of(here, request.wrench_frames, request.wrenches)
-    tau = here.loaded.robot.inverse_dynamics(state.q, qd, qdd, f_ext)
-    tau = tau + here.loaded.extra_gravity_torque(state.q, monotonic())
-    response.efforts = tau + here.loaded.robot.friction_torque(qd) if request.include_friction else tau
+    qdd = by_name(here, request.joint_names, request.accelerations, "accelerations", extras=False)
+    tau = robot.inverse_dynamics(state.q, qd, qdd, wrenches_of(here, request.wrench_frames, request.wrenches))
+    response.efforts = tau + robot.friction_torque(qd) if request.include_friction else tau
     _about(here, response, state)
 
 
 def compute_forward_dynamics(_, here, request, response):
     """qdd = M^-1 (tau - C qd - g + J^T f (- friction))."""
-    state = state_of(here, request.state)
-    given, robot = bool(request.state.name), here.loaded.robot
-    qd = _moving(state, rest=given)
-    tau = state.effort - here.loaded.extra_gravity_torque(state.q, monotonic())
-    if not given and (tau != tau).any():
-        raise RdynError("no state is given and the measured one has no efforts; give a state with effort")
+    state, robot = state_of(here, request.state), here.loaded.aimed
+    qd = _moving(state, rest=bool(request.state.name))
+    tau = by_name(here, request.joint_names, request.efforts, "efforts", extras=False)
     if request.include_friction:
         tau = tau - robot.friction_torque(qd)
     f_ext = wrenches_of(here, request.wrench_frames, request.wrenches)

@@ -23,6 +23,10 @@ def start():
     return loaded(ROBOT, "tool")
 
 
+def gravity(robot, now):
+    return robot.terms(Q, QD, now).gravity
+
+
 def test_a_payload_in_transition_weighs_its_share():
     """Masses are linear in all torques: half way a box of 3 kg counts as one of 1.5 kg with half the inertia."""
     robot = start().with_load(Load(ROBOT, {"box": box(3.0)}, "tool"), now=10.0, duration=4.0)
@@ -39,10 +43,10 @@ def test_a_payload_in_transition_weighs_its_share():
 def test_a_change_during_a_change_begins_where_the_first_one_is():
     first = start().with_load(Load(ROBOT, {"box": box(3.0)}, "tool"), 0.0, 4.0)
     second = first.with_load(Load(ROBOT, {}, "tool"), 1.0, 4.0)
-    np.testing.assert_allclose(second.gravity_torque(Q, 1.0), first.gravity_torque(Q, 1.0), **EXACT)
-    np.testing.assert_allclose(second.gravity_torque(Q, 5.0), ROBOT.gravity_torque(Q), **EXACT)
+    np.testing.assert_allclose(gravity(second, 1.0), gravity(first, 1.0), **EXACT)
+    np.testing.assert_allclose(gravity(second, 5.0), ROBOT.gravity_torque(Q), **EXACT)
     quarter = ROBOT.gravity_torque(Q) + 0.25 * 0.5 * (carrying(3.0).gravity_torque(Q) - ROBOT.gravity_torque(Q))
-    np.testing.assert_allclose(second.gravity_torque(Q, 3.0), quarter, **EXACT)
+    np.testing.assert_allclose(gravity(second, 3.0), quarter, **EXACT)
 
 
 def test_too_many_changes_at_once_are_refused():
@@ -52,11 +56,18 @@ def test_too_many_changes_at_once_are_refused():
             robot = robot.with_load(load, 0.0, 100.0)
 
 
-def test_gravity_turns_linearly_and_energy_follows():
+def test_gravity_turns_linearly():
     robot = start().with_gravity([9.81, 0.0, 0.0], 0.0, 2.0)
     for now, g in ((0.0, [0.0, 0.0, -9.81]), (1.0, [4.905, 0.0, -4.905]), (2.0, [9.81, 0.0, 0.0])):
-        there = ROBOT.with_gravity(g)
-        np.testing.assert_allclose(robot.gravity_torque(Q, now), there.gravity_torque(Q), **EXACT)
-        np.testing.assert_allclose(robot.energy(Q, QD, now), there.energy(Q, QD), **EXACT)
-        np.testing.assert_allclose(robot.extra_gravity_torque(Q, now),
-                                   there.gravity_torque(Q) - ROBOT.gravity_torque(Q), **EXACT)
+        np.testing.assert_allclose(gravity(robot, now), ROBOT.with_gravity(g).gravity_torque(Q), **EXACT)
+
+
+@pytest.mark.parametrize("g", [ROBOT.gravity, [9.81, 0.0, 0.0]])
+def test_the_robot_aimed_at_is_one_robot_while_payload_and_gravity_pass_over(g):
+    """What services answer for: every term of the same masses under the same gravity."""
+    robot = start().with_load(Load(ROBOT, {"box": box(3.0)}, "tool"), 0.0, 1e9).with_gravity(g, 0.0, 1e9)
+    aimed, there, f = robot.aimed, carrying(3.0).with_gravity(g), {"tool": np.arange(6.0)}
+    np.testing.assert_allclose(aimed.gravity_torque(Q), there.gravity_torque(Q), **EXACT)
+    np.testing.assert_allclose(aimed.inverse_dynamics(Q, QD, QD, f), there.inverse_dynamics(Q, QD, QD, f), **EXACT)
+    np.testing.assert_allclose(aimed.forward_dynamics(Q, QD, QD, f), there.forward_dynamics(Q, QD, QD, f), **EXACT)
+    np.testing.assert_allclose(aimed.energy(Q, QD), there.energy(Q, QD), **EXACT)

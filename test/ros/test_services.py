@@ -76,8 +76,23 @@ def test_inverse_and_forward_dynamics_with_wrench_and_friction_undo_each_other(a
     tau = np.array(answer.efforts)
     expected = arm.robot.inverse_dynamics(Q, QD, QDD, {"flange": [3.0, 0.0, -8.0, 0.0, 0.7, 0.0]})
     np.testing.assert_allclose(tau, expected + arm.robot.friction_torque(QD), **EXACT)
-    answer = arm.call(ComputeForwardDynamics, "compute_forward_dynamics", state=shuffled(Q, QD, tau), **load)
+    answer = arm.call(ComputeForwardDynamics, "compute_forward_dynamics", state=shuffled(Q, QD, 9.0 * QDD),
+                      joint_names=NAMES[::-1], efforts=tau[::-1].tolist(), **load)
     np.testing.assert_allclose(answer.accelerations, QDD, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(("kind", "name", "field"), [
+    (ComputeInverseDynamics, "compute_inverse_dynamics", "accelerations"),
+    (ComputeForwardDynamics, "compute_forward_dynamics", "efforts")])
+def test_numbers_of_an_unknown_joint_are_refused_and_those_of_some_joints_taken(arm, kind, name, field):
+    answer = arm.call(kind, name, state=shuffled(Q, QD), joint_names=["joint_2", "jiont_3"], **{field: [1.0, 2.0]})
+    assert (answer.success, answer.reason) == (False, "bad_input")
+    assert "jiont_3: no such joint" in answer.message
+    one = np.where(np.arange(7) == 1, 5.0, 0.0)
+    answer = arm.call(kind, name, state=shuffled(Q, QD), joint_names=["joint_2"], **{field: [5.0]})
+    expected = getattr(arm.robot, name.removeprefix("compute_"))(Q, QD, one)
+    np.testing.assert_allclose(answer.efforts if field == "accelerations" else answer.accelerations, expected,
+                               rtol=1e-9, atol=1e-9)
 
 
 def test_no_state_means_the_latest_measured_one_and_a_stale_one_is_refused_with_its_age(arm):
@@ -156,6 +171,8 @@ def test_a_payload_comes_in_gradually_over_its_transition_time(arm):
     assert 0.0 < share[1] < 0.1
     later = (arm.effort(Q, QD) - bare) / (full - bare)
     assert later[1] > share[1]
+    answer = arm.call(GetDynamics, "get_dynamics", state=joint_state(NAMES, Q, QD))
+    np.testing.assert_allclose(answer.gravity, full, **EXACT)    # services: the payload aimed at
 
 
 def test_complaint_04_gravity_of_a_tilted_robot_is_set_in_any_frame(arm):
