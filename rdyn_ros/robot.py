@@ -27,7 +27,7 @@ from .boundary import (
 )
 from .errors import RdynError, RobotWarning
 from .ik import InverseKinematics, damped_velocity
-from .kernels import Kernels, background
+from .kernels import FUNCTIONS, Kernels, background
 from .kernels.variants import hybrid_dynamics, loaded_reactions
 from .model import changes
 from .model.load import load_model
@@ -316,14 +316,16 @@ class Robot:
 
     # machine code
 
-    def compile(self, *names, batch=False):
+    def compile(self, *names, batch=False, frame=None):
         """Makes the machine code of functions, all when none is named, now: for one state, or for batches.
 
-        A function that is too long for that still answers, but slowly; a RobotWarning says so.
+        Those of a frame are made for `frame`, the tip unless named, in base axes. A function that is too long
+        still answers, but slowly; a RobotWarning says so.
         """
-        public = self._kernel.public
-        for name in names or public:
-            kernel = public[choice("function", name, tuple(public))]
+        frame = self._frame(frame) if frame else None
+        for name in names or FUNCTIONS:
+            function = FUNCTIONS[choice("function", name, tuple(FUNCTIONS))]
+            kernel = self._kernel(function.algorithm, function.inputs, function.defaults(self.model, frame))
             if kernel.compile("batch" if batch else "single") is None:
                 warnings.warn(f"{self.name}: {name} has no machine code: {kernel.refused}", RobotWarning,
                               stacklevel=2)

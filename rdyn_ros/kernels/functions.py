@@ -15,9 +15,9 @@ class Function(NamedTuple):
     outputs: tuple[tuple[str, str], ...]        # name and unit of each result
     options: tuple[str, ...] = ()
 
-    def defaults(self, model):
-        """Values of the options when the caller says nothing."""
-        values = {"frame": model.tips[0] if model.tips else None, "axes": "base"}
+    def defaults(self, model, frame=None):
+        """Values of the options when the caller says nothing, but perhaps of a frame."""
+        values = {"frame": frame or (model.tips[0] if model.tips else None), "axes": "base"}
         return tuple(values[name] for name in self.options)
 
 

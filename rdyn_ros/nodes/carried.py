@@ -4,7 +4,8 @@ No ROS.
 """
 from .tilted import Tilted
 
-USED = ("inverse_dynamics", "gravity_torque", "mass_matrix", "coriolis_matrix", "fk", "jacobian")
+USED = ("inverse_dynamics", "gravity_torque", "mass_matrix", "coriolis_matrix", "friction_torque", "fk",
+        "jacobian")
 
 
 def carried(loaded, now):

@@ -18,7 +18,7 @@ from .dynamics_outputs import Outputs, check_names
 from .imu import ImuGravity
 from .joint_states import JointStates
 from .lifecycle import RdynNode
-from .loaded_robot import LoadedRobot, loaded
+from .loaded_robot import Load, LoadedRobot
 from .parameters import DynamicsParameters
 from .process import run
 from .qos import sensor_data
@@ -97,14 +97,16 @@ class DynamicsNode(RdynNode):
         """Takes new live parameters."""
         if not self._configured:
             return
+        before = self.values
         with self._lock:
+            self.values = values    # a robot that comes meanwhile takes them, too
             if here := self.serving:
                 self.serving = here._replace(values=values)
                 here.command.adjust(here.loaded.bare.limits.effort, values)
-        if here and values.gravity != self.values.gravity:
+        if here and values.gravity != before.gravity:
             gravity = values.gravity or here.loaded.bare.gravity
             self.change_loaded(lambda robot: robot.with_gravity(gravity, monotonic()))
-        if values.state_timeout != self.values.state_timeout:
+        if values.state_timeout != before.state_timeout:
             self.destroy_timer(self._watchdog)
             self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
 
@@ -122,30 +124,37 @@ class DynamicsNode(RdynNode):
 
     def _take_robot(self, robot):
         """Serves `robot` from now on. Gravity that was set stays, and payloads on frames that still exist."""
-        values, before = self.values, self.serving
+        values = self.values
         if robot.floating_base or not robot.joint_names:
             what = "floating base" if robot.floating_base else "base and no moving joint"
             raise RdynError(f"robot {robot.name} has a {what}; joint_states tell only of joints on a fixed base")
         check_names("optional_joints", values.optional_joints, robot.joint_names)
         outputs = Outputs(robot, values, self._sender, self._tf)
+        tip, *further = outputs.tips
+        while True:     # payloads may change while those of before are compiled
+            before = self.serving and self.serving.loaded
+            load = Load(robot, before.payloads_for(robot) if before else {}, tip, ("fk",), further)
+            with self._lock:
+                if before is None or self.serving.loaded.payloads is before.payloads:
+                    self._serve(load, outputs)
+                    break
+        load.robot.ik_prepare(tip, wait=False)
+
+    def _serve(self, load, outputs):
+        """Serves another robot; of one with the same joints states and torque go on from where they are."""
+        robot, before, values = load.bare, self.serving, self.values
         names = tuple(values.joint_prefix + name for name in robot.joint_names)
-        gravity, payloads, states, command = values.gravity or None, {}, None, None
-        if before is not None:
-            old = before.loaded
-            gravity = None if np.array_equal(old.gravity, old.bare.gravity) else old.gravity
-            payloads = {name: p for name, p in old.payloads.items() if p.frame in robot.frame_names}
-            if before.states.names == names:
-                states, command = before.states, before.command  # torque goes on from where it is
-            self.get_logger().info(f"robot {robot.name} takes over from {old.bare.name}")
-        following = loaded(robot, outputs.tips[0], gravity, payloads)
-        if states is None:
+        if before is not None and before.states.names == names:
+            states, command = before.states, before.command
+        else:
             states = JointStates(names, [values.joint_prefix + name for name in values.optional_joints])
-        with self._lock:
-            command = command or Command(robot.limits.effort, self.values)
-            command.adjust(robot.limits.effort, self.values)
-            self.serving = Serving(following, states, outputs, command, self.values)
-            self.refused = ""
-        following.robot.ik_prepare(outputs.tips[0], wait=False)
+            command = Command(robot.limits.effort, values)
+        command.adjust(robot.limits.effort, values)
+        gravity = before.loaded.gravity_for(robot) if before else values.gravity or robot.gravity
+        self.serving = Serving(LoadedRobot(load, np.array(gravity)), states, outputs, command, values)
+        self.refused = ""
+        if before is not None:
+            self.get_logger().info(f"robot {robot.name} takes over from {before.loaded.bare.name}")
 
     def _refuse_robot(self, why):
         self.refused = " ".join(why.split())

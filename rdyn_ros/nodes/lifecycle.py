@@ -121,7 +121,8 @@ class RdynNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
     def _change(self, values):
+        before = self.values
         self.changed(values)
-        if self._configured and values.diagnostics_period != self.values.diagnostics_period:
-            self._diagnostics.every(values.diagnostics_period)
         self.values = values
+        if self._configured and values.diagnostics_period != before.diagnostics_period:
+            self._diagnostics.every(values.diagnostics_period)

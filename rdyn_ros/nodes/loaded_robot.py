@@ -5,6 +5,7 @@ without and with it. Gravity is an argument of the kernel: no direction needs a 
 """
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from math import inf
 from typing import NamedTuple
 
@@ -39,16 +40,24 @@ class Ramp(NamedTuple):
 
 
 class Load:
-    """A robot with payloads, and the kernel of its terms(q, qd, gravity); `functions` of it are compiled, too."""
+    """A robot with payloads, and the kernel of its terms(q, qd, gravity) with the pose of `tip`.
 
-    def __init__(self, bare, payloads, tip, functions=()):
-        self.payloads, self.robot, self.tip, self.functions = payloads, bare, tip, functions
+    `functions` are compiled, too; those of a frame, such as fk, for the tip and for the frames `further`.
+    """
+
+    def __init__(self, bare, payloads, tip, functions=(), further=()):
+        self.bare, self.payloads, self._compiled = bare, payloads, (tip, functions, further)
+        self.robot = bare
         for p in payloads.values():
             self.robot = self.robot.with_payload(p.mass, p.com, p.inertia, p.frame)
         self.terms = Kernel(self.robot.model, terms, (bare.nq, bare.nv, 3), (tip,))
         self.code = self.terms.compile()  # None when the robot is too large for that
-        for name in functions:
-            self.robot.compile(name)
+        for name, frame in product(functions, (tip, *further)):
+            self.robot.compile(name, frame=frame)
+
+    def carrying(self, payloads):
+        """The same robot with other payloads {name: Payload}."""
+        return Load(self.bare, payloads, *self._compiled)
 
     @cached_property
     def unlimited(self):
@@ -62,13 +71,17 @@ class Load:
 class LoadedRobot:
     """`load` takes over from `before` ((weight, Load), ...) along `ramp`, `gravity` from `gravity_before`."""
 
-    bare: object
     load: Load
     gravity: np.ndarray
     before: tuple = ()
     ramp: Ramp = Ramp()
     gravity_before: np.ndarray = None
     gravity_ramp: Ramp = Ramp()
+
+    @property
+    def bare(self):
+        """The robot without payloads, under the gravity it was read with."""
+        return self.load.bare
 
     @property
     def robot(self):
@@ -120,6 +133,14 @@ class LoadedRobot:
         return last._replace(gravity=sum(weight * g for weight, g, _ in parts),
                              coriolis=sum(weight * c for weight, _, c in parts))
 
+    def payloads_for(self, robot):
+        """{name: Payload} of those that another robot can carry on: on frames that it has, too."""
+        return {name: p for name, p in self.payloads.items() if p.frame in robot.frame_names}
+
+    def gravity_for(self, robot):
+        """Gravity (3,) of another robot in this one's place: that which was set, else its own."""
+        return robot.gravity if self.mounted_as_known else self.gravity
+
     def with_gravity(self, gravity, now, duration=0.0):
         """Passes over to another gravity (3,) [m/s^2], base axes, within `duration` [s]."""
         return replace(self, gravity=np.array(gravity, dtype=float), gravity_before=self.gravity_at(now),
@@ -133,7 +154,7 @@ class LoadedRobot:
         return replace(self, load=load, before=before, ramp=Ramp(now, duration))
 
 
-def loaded(robot, tip, gravity=None, payloads=None, functions=()):
+def loaded(robot, tip, gravity=None, payloads=None, functions=(), further=()):
     """LoadedRobot under gravity (3,) (None: the robot's own) with payloads {name: Payload}, at once."""
-    load = Load(robot, dict(payloads or {}), tip, functions)
-    return LoadedRobot(robot, load, np.array(robot.gravity if gravity is None else gravity, dtype=float))
+    load = Load(robot, dict(payloads or {}), tip, functions, further)
+    return LoadedRobot(load, np.array(robot.gravity if gravity is None else gravity, dtype=float))

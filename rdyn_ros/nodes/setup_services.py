@@ -6,7 +6,7 @@ from geometry_msgs.msg import Inertia
 from rdyn_interfaces.srv import SetGravity, SetPayload
 
 from ..errors import RdynError
-from .loaded_robot import Load, Payload
+from .loaded_robot import Payload
 from .messages import NANO, nanoseconds
 from .requests import RequestError, frame_of, pose_of
 
@@ -23,7 +23,7 @@ def set_payload(node, here, request, response):
         duration = _transition(request)
         payloads = _changed(here, dict(robot.payloads), operation, request)
         # compiles here, in this thread: the topics must not wait for it
-        load = Load(robot.bare, payloads, robot.load.tip, robot.load.functions)
+        load = robot.load.carrying(payloads)
 
         def loading(current):
             if current.bare is not robot.bare:
