@@ -4,7 +4,6 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
@@ -16,6 +15,7 @@ from rdyn_ros.bringup.description import describe
 from rdyn_ros.bringup.fleet import Fleet
 
 from .faults.watch import STATES, TORQUES, Watch
+from .memory import memory
 from .outcomes import Outcome
 
 RATE = 1000.0  # [Hz]
@@ -56,12 +56,6 @@ class Driver(threading.Thread):
         self.join()
 
 
-def private_memory(pid):
-    """Resident memory of a process that is its own, not shared [MB]."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(status.split("RssAnon:")[1].split()[0]) / 1024.0
-
-
 def endurance_trials(seconds):
     """Outcomes of a run of dynamics and control, torque on, of so many seconds at 1 kHz."""
     robot, seen, latencies = rdyn_ros.load("arm_7r"), {}, []
@@ -92,12 +86,12 @@ def endurance_trials(seconds):
             watch.enable()
             warm = min(60.0, seconds / 4)
             time.sleep(warm)
-            before = {name: private_memory(process.pid) for name, process in fleet.running.items()}
+            before = {name: memory("RssAnon", process.pid) for name, process in fleet.running.items()}
             latencies.clear()
             first = dict(seen)
             time.sleep(seconds - warm)
             last = dict(seen)
-            grown = {name: private_memory(process.pid) - before[name]
+            grown = {name: memory("RssAnon", process.pid) - before[name]
                      for name, process in fleet.running.items()}
         finally:
             driver.end()

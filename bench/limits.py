@@ -4,7 +4,6 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
@@ -19,6 +18,7 @@ from rdyn_ros.nodes.messages import fill_pose
 from rdyn_ros.spatial import matrix_quaternion
 
 from .faults.watch import TORQUES, Watch
+from .memory import memory
 from .outcomes import Outcome
 
 MEMORY = 500.0  # [MB] of a node
@@ -57,12 +57,6 @@ def dynamics(**parameters):
         watch.close()
         process.kill()
         process.wait()
-
-
-def memory(process):
-    """Largest resident memory of a process so far [MB]."""
-    status = Path(f"/proc/{process.pid}/status").read_text()
-    return int(status.split("VmHWM:")[1].split()[0]) / 1024.0
 
 
 def big_robot():
@@ -111,7 +105,7 @@ def described(tried, texts, joints):
         while not watch.heard[TORQUES] and time.monotonic() < start + 60.0:
             states.publish(state)
             time.sleep(0.02)
-        took, used, answers = time.monotonic() - start, memory(process), watch.heard[TORQUES]
+        took, used, answers = time.monotonic() - start, memory("VmHWM", process.pid), watch.heard[TORQUES]
         told = "torques" if answers else "no torques"
         return Outcome(tried, 1, f"{told} after {took:.1f} s, {used:.0f} MB", "60 s, 500 MB",
                        bool(answers and len(answers[0][1]) == joints and used < MEMORY))
@@ -155,7 +149,7 @@ def _flood(watch, process, kind, name, requests, tried):
         futures.append(clients[k % 10].call_async(request))
     while not all(future.done() for future in futures) and time.monotonic() < start + 300.0:
         time.sleep(0.05)
-    took, used = time.monotonic() - start, memory(process)
+    took, used = time.monotonic() - start, memory("VmHWM", process.pid)
     answers = [future.result() for future in futures if future.done()]
     solved = sum(answer.success for answer in answers)
     in_words = all(answer.success or answer.message for answer in answers)

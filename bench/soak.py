@@ -3,6 +3,7 @@
 python -m bench.soak [--minutes 10] [--inputs 100000] [--only fuzz,limits,faults,endurance]
 """
 import argparse
+import itertools
 import os
 import signal
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 from rdyn_ros.bringup.domain import TRIALS, silent_domain
 from rdyn_ros.bringup.loopback import keep_to_this_machine
 
-from .outcomes import in_rows, markdown, print_outcomes
+from .outcomes import Outcome, in_rows, markdown, print_outcomes
 
 PAGE = Path(__file__).parent / "soak.md"
 
@@ -20,12 +21,17 @@ PAGE = Path(__file__).parent / "soak.md"
 @in_rows
 def fuzz(name, arguments):
     """Damaged files and damaged messages."""
-    from .fuzz.guard import all_guarded
+    from .fuzz.guard import all_guarded, guarded
     from .fuzz.readers import READERS
     from .fuzz.wire import NODES
     jobs = [("bench.fuzz.readers:reader_trials", arguments.inputs * 6 // 10, [reader]) for reader in READERS]
-    jobs += [("bench.fuzz.wire:wire_trials", node, arguments.inputs * 4 // 30) for node in NODES]
-    yield from all_guarded(jobs)
+    jobs += [("bench.fuzz.wire:wire_trials", node, arguments.inputs // 10) for node in NODES]
+    total = 0
+    for row in itertools.chain(all_guarded(jobs), guarded("bench.fuzz.over_dds:dds_trials", arguments.inputs // 40)):
+        total += row.times
+        yield row
+    yield Outcome("damaged files and messages in all", total, "counted", f"{arguments.inputs}",
+                  total >= arguments.inputs)
 
 
 @in_rows

@@ -78,7 +78,7 @@ class System:
 
     def freeze(self, name, seconds):
         """SIGSTOP, and SIGCONT after so many seconds, whatever becomes of this process meanwhile."""
-        pid = self._fleet.running[name].pid
+        pid = self.pids()[name]
         self._freezing = subprocess.Popen(
             ["sh", "-c", f"kill -STOP {pid}; sleep {seconds}; kill -CONT {pid}"], start_new_session=True)
 
@@ -94,6 +94,10 @@ class System:
     def restart(self, name):
         """Starts a killed node again."""
         self._fleet.start(self.processes[name])
+
+    def pids(self):
+        """Process of each node."""
+        return {name: process.pid for name, process in self._fleet.running.items()}
 
     def alive(self):
         """Names of the nodes whose process runs."""

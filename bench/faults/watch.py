@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from contextlib import suppress
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -13,6 +14,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from rdyn_ros.nodes.messages import deserialized
 
 from ..spinning import Spinning
 
@@ -38,24 +41,29 @@ class Watch(Spinning):
             self._listen(topic)
         self._enable = self.node.create_client(SetBool, "control/enable")
         self._mode = self.node.create_client(SetMode, "control/set_mode")
-        self.node.create_subscription(DiagnosticArray, "/diagnostics", self._keep_page, 10)
+        self.node.create_subscription(DiagnosticArray, "/diagnostics", self._keep_page, 10, raw=True)
         self._trajectory = self.node.create_publisher(JointTrajectory, "control/joint_trajectory", 10)
         self.spin()
 
     def _listen(self, topic):
         heard, (message_type, field) = self.heard[topic], TOPICS[topic]
 
-        def take(message, info):
+        def take(data, info):
+            with suppress(ValueError):      # somebody publishes what is no message
+                keep(deserialized(data, message_type), info)
+
+        def keep(message, info):
             heard.append((1e-9 * info["source_timestamp"], np.array(getattr(message, field))))
             if topic == STATES:
                 self.state = message
                 self.heard[SPEEDS].append((heard[-1][0], np.abs(message.velocity).max(initial=0.0)))
 
-        self.node.create_subscription(message_type, topic, take, QoSProfile(depth=5000))
+        self.node.create_subscription(message_type, topic, take, QoSProfile(depth=5000), raw=True)
 
-    def _keep_page(self, message):
-        for pair in (pair for status in message.status for pair in status.values if pair.key == "page"):
-            self.page = pair.value
+    def _keep_page(self, data):
+        with suppress(ValueError):
+            for status in deserialized(data, DiagnosticArray).status:
+                self.page = next((pair.value for pair in status.values if pair.key == "page"), self.page)
 
     def clear(self):
         """Forgets what was heard."""

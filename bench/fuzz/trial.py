@@ -2,7 +2,6 @@
 
 import collections
 import gc
-import time
 import warnings
 from pathlib import Path
 
@@ -10,27 +9,22 @@ from hypothesis import HealthCheck, given, settings
 
 from rdyn_ros.errors import RdynError
 
+from ..memory import memory
 from ..outcomes import Outcome
+from .stopwatch import Stopwatch
 
-SLOWEST = 1.0  # [s]
+SLOWEST = 1.0  # [s] by the clock, without waiting for a core
 MEMORY = 500.0  # [MB] more than before
 box = None  # the BlackBox, in a process that is watched
-
-
-def _memory(field):
-    """VmRSS (now) or VmHWM (the peak) of this process [MB]."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split(f"{field}:")[1].split()[0]) / 1024.0
 
 
 def trial(tried, inputs, feed, times, refusals=(RdynError,)):
     """Outcome of feeding `times` draws of the strategy `inputs` to `feed`.
 
     `feed` returns a word for what happened ("accepted", when it returns nothing) or raises one of `refusals`.
-    Anything else that is raised, over 1 s of this thread for one input or over 500 MB more is a failure, told
-    with its input.
+    Anything else that is raised, over 1 s for one input or over 500 MB more is a failure, told with its input.
     """
-    counts, slowest, faults = collections.Counter(), 0.0, []
+    counts, slowest, faults, watch = collections.Counter(), 0.0, [], Stopwatch()
 
     @settings(
         max_examples=times,
@@ -46,7 +40,7 @@ def trial(tried, inputs, feed, times, refusals=(RdynError,)):
         if box:
             box.begin(given_input)
         gc.disable()        # what others left behind is not collected at the cost of this input
-        start = time.thread_time()
+        start = watch.read()
         try:
             happened = feed(given_input) or "accepted"
         except refusals as refusal:
@@ -55,7 +49,7 @@ def trial(tried, inputs, feed, times, refusals=(RdynError,)):
             happened = "crashed"
             faults.append(f"{type(fault).__name__}: {fault} on {given_input!r:.300}")
         counts[happened] += 1
-        took = time.thread_time() - start
+        took = watch.read() - start
         gc.enable()
         slowest = max(slowest, took)
         if took > SLOWEST:
@@ -63,15 +57,16 @@ def trial(tried, inputs, feed, times, refusals=(RdynError,)):
         if box:
             box.end()
 
-    before = _memory("VmRSS")
+    before = memory("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         once()
-    memory = _memory("VmHWM") - before
+    watch.close()
+    more = memory("VmHWM") - before
     happened = ", ".join(f"{number} {word}" for word, number in sorted(counts.items()))
-    held = not faults and not counts["refused without a word"] and memory < MEMORY
-    told = f"{happened}; slowest {1e3 * slowest:.0f} ms, {memory:+.0f} MB" + "".join(
+    held = not faults and not counts["refused without a word"] and more < MEMORY
+    told = f"{happened}; slowest {1e3 * slowest:.0f} ms, {more:+.0f} MB" + "".join(
         f"; {fault}" for fault in faults[:3]
     )
     return Outcome(tried, sum(counts.values()), told, "no crash, 1 s, 500 MB", held)

@@ -10,12 +10,14 @@ from sensor_msgs.msg import JointState
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from rdyn_ros.nodes.messages import deserialized
+from rdyn_ros.nodes.parameter import declarations
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
 from rdyn_ros.nodes.viewer_node import viewer_node
 
 from .damage import damaged_bytes
 from .messages import odd_message
+from .parameters import values
 from .trial import trial
 
 NODES = {"dynamics": DynamicsNode, "control": ControlNode, "simulator": SimulatorNode, "viewer": viewer_node}
@@ -70,6 +72,9 @@ def wire_trials(name, times):
             take(message)
             return "answered"
 
+        by_topic, by_service = ([door for door in doors if door[1] == raw] for raw in (True, False))
+        any_door = st.one_of(st.sampled_from(group) for group in (by_topic, by_service) if group)
+
         def bytes_for(door):
             good = [serialize_message(good_state() if door[0] is JointState else door[0]())]
             return st.tuples(st.just(door), damaged_bytes(good))
@@ -77,30 +82,16 @@ def wire_trials(name, times):
         def message_for(door):
             return st.tuples(st.just(door), odd_message(door[0], WORDS).map(serialize_message))
 
-        yield trial(
-            f"damaged bytes to {name}", st.sampled_from(doors).flatmap(bytes_for), deliver, times // 2
-        )
-        yield trial(
-            f"odd messages and requests to {name}",
-            st.sampled_from(doors).flatmap(message_for),
-            deliver,
-            times // 4,
-        )
-        names = sorted(node._parameters)
-        value = (
-            st.booleans()
-            | st.integers(-(2**63), 2**63 - 1)
-            | st.floats()
-            | st.text(max_size=10)
-            | st.lists(st.floats(), max_size=4)
-        )
-
+        yield trial(f"damaged bytes to {name}", any_door.flatmap(bytes_for), deliver, times // 2)
+        yield trial(f"odd messages and requests to {name}", any_door.flatmap(message_for), deliver, times // 4)
         def set_parameter(drawn):
             result = node.set_parameters_atomically([Parameter(drawn[0], value=drawn[1])])
             if not result.successful and not result.reason:
                 return "refused without a word"
+            for door in by_topic:   # what is allowed must not break what comes next
+                if door[0] is JointState:
+                    deliver((door, serialize_message(good_state())))
             return "accepted" if result.successful else "refused"
 
-        yield trial(
-            f"parameter values to {name}", st.tuples(st.sampled_from(names), value), set_parameter, times // 4
-        )
+        drawn = values(declarations(type(node.values)), WORDS)
+        yield trial(f"parameter values to {name}", drawn, set_parameter, times // 4)

@@ -7,4 +7,9 @@ from bench.fuzz.wire import NODES
 
 @pytest.mark.parametrize("node", NODES)
 def test_whatever_comes_over_the_wire_the_node_lives(node, outcomes):
-    outcomes(guarded("bench.fuzz.wire:wire_trials", node, 800))
+    outcomes(guarded("bench.fuzz.wire:wire_trials", node, 500))
+
+
+@pytest.mark.processes
+def test_whatever_a_raw_publisher_sends_over_dds_the_nodes_live_and_answer(outcomes):
+    outcomes(guarded("bench.fuzz.over_dds:dds_trials", 200, 10.0))
