@@ -1,5 +1,6 @@
 """Node simulator: effort commands in, joint states out, as a driver of a real arm would."""
 import sys
+from threading import Lock
 from time import monotonic
 
 import numpy as np
@@ -10,15 +11,14 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import Trigger
 
 from ..errors import RdynError
-from ..simulation.arm import ArmSettings, SimulatedArm
+from ..simulation.arm import SimulatedArm
 from .diagnostics import STEADY, Diagnostics, Monitor
-from .dynamics_outputs import check_names
 from .lifecycle import RdynNode
 from .messages import NANO, time_message
 from .parameters import SimulatorParameters
 from .process import run
 from .robot_source import RobotSource
-from .simulator_messages import JointStateWriter
+from .simulated_robot import simulated, with_payload
 
 BURST = 2           # periods at most in one callback: commands must get their turn
 BEHIND = 0.1        # [s] of real time after which the simulation no longer tries to catch up
@@ -36,7 +36,8 @@ class SimulatorNode(RdynNode):
     def __init__(self, make_arm=SimulatedArm):
         super().__init__("simulator")
         self._make_arm = make_arm
-        self.arm, self._failure = None, ""
+        self.serving = None
+        self._lock = Lock()     # held while `serving` or its payload is replaced: by robots and parameters
 
     def configure(self):
         """Makes robot, arm, topics, service and diagnostics."""
@@ -45,7 +46,6 @@ class SimulatorNode(RdynNode):
         self._substeps = max(1, round(1.0 / (v.rate * v.step)))
         self._period = self._substeps * v.step
         self._done, self._begin = 0, monotonic()
-        self._origin = 0            # stamp [ns] of the arm's time 0
         self._source = RobotSource(self, self._take_robot, self.get_logger().error)
         self._states = self.create_publisher(JointState, "joint_states", 10)
         self._clock_topic = self.create_publisher(Clock, "/clock", 10) if v.publish_clock else None
@@ -60,7 +60,8 @@ class SimulatorNode(RdynNode):
     def activate(self):
         """Time begins to run."""
         self._begin, self._done, self._commanded = monotonic(), 0, -np.inf
-        self._keep_time()
+        if self.serving is not None:
+            self._keep_time(self.serving)
 
     def cleanup(self):
         """Undoes configure."""
@@ -73,45 +74,36 @@ class SimulatorNode(RdynNode):
         for publisher in (self._states, self._clock_topic):
             if publisher is not None:
                 self.destroy_publisher(publisher)
-        self.arm = None
+        self.serving = None
 
     def changed(self, values):
         """Takes live parameters."""
-        before = self.values
-        payload_changed = (values.payload_mass, values.payload_com) != (before.payload_mass, before.payload_com)
-        if self.arm is not None and payload_changed:
-            self.arm.robot = with_payload(self._bare, values)
+        with self._lock:
+            if (here := self.serving) and _payload(values) != _payload(self.values):
+                here.arm.robot = with_payload(here.bare, values)
+            self.values = values    # a robot that comes meanwhile takes them, too
 
     def _take_robot(self, robot):
-        v = self.values
-        joints = v.joints or robot.joint_names
-        check_names("joints", joints, robot.joint_names)
-        if len(joints) != robot.nv:
-            raise RdynError(f"parameter 'joints' has {len(joints)} names; the robot has {robot.nv} joints")
-        self._order = np.array([robot.joint_names.index(name) for name in joints], dtype=int)
-        self._bare = robot.with_gravity(v.gravity) if v.gravity else robot
-        if v.start and len(v.start) != robot.nv:
-            raise RdynError(f"parameter 'start' has {len(v.start)} numbers; the robot has {robot.nv} joints")
-        q = np.array(v.start or np.clip(np.zeros(robot.nv), robot.limits.lower, robot.limits.upper))
-        self._failure = ""
-        self._write = JointStateWriter([v.joint_prefix + name for name in robot.joint_names])
-        self.arm = self._make_arm(with_payload(self._bare, v), q, ArmSettings(
-            step=v.step, scheme=v.scheme, friction=v.friction, stops=v.stops, brakes=v.brakes,
-            actuator_delay=v.actuator_delay, actuator_noise=v.actuator_noise,
-            command_timeout=v.command_timeout,
-            position_noise=v.position_noise, velocity_noise=v.velocity_noise,
-            position_resolution=v.position_resolution,
-            driver_compensates_gravity=v.driver_compensates_gravity, seed=v.seed))
-        self._keep_time()
+        """Simulates `robot` from now on, from its start."""
+        values = self.values
+        fresh = simulated(robot, values, self._make_arm)
+        with self._lock:
+            if _payload(values) != _payload(self.values):
+                fresh.arm.robot = with_payload(fresh.bare, self.values)
+            if before := self.serving:      # a clock must not go back; two periods may be under way
+                fresh.origin = before.origin + round((before.arm.time + BURST * self._period) * NANO)
+            self._keep_time(fresh)
+            self.serving = fresh
 
-    def _keep_time(self):
+    def _keep_time(self, here):
         """From now on stamps are those of the ROS clock, unless this node publishes the clock."""
-        if self.arm is not None and not self.values.publish_clock:
-            self._origin = self.get_clock().now().nanoseconds - round(self.arm.time * NANO)
+        if not self.values.publish_clock:
+            here.origin = self.get_clock().now().nanoseconds - round(here.arm.time * NANO)
 
     def _on_timer(self):
         """Simulates up to now."""
-        if not self._running():
+        here = self._running()
+        if here is None:
             return
         period = self._period / self.values.real_time_factor
         due = int((monotonic() - self._begin) / period) - self._done
@@ -119,88 +111,90 @@ class SimulatorNode(RdynNode):
             self.monitor.counters["slipped_periods"] += due - 1
             self._done, due = self._done + due - 1, 1
             if not self.monitor.inputs:     # nobody is moving it yet: all are still starting
-                self._keep_time()
+                self._keep_time(here)
         for _ in range(min(due, BURST)):
-            self._simulate()
+            self._simulate(here)
 
     def _on_silence(self):
         """Lockstep: no command came for a while; the next state asks for one."""
-        if self._running() and monotonic() - self._commanded > PATIENCE:
-            self._simulate()
+        here = self._running()
+        if here and monotonic() - self._commanded > PATIENCE:
+            self._simulate(here)
 
     def _on_step(self, request, response):
-        if self.values.pace != "stepped" or not self.active or self.arm is None:
+        here = self.serving
+        if self.values.pace != "stepped" or not self.active or here is None:
             response.message = "not stepped: set pace to stepped, and activate the node with a robot"
             return response
-        if self._running():
-            self._simulate()
-        response.success, response.message = not self._failure, self._failure or f"time {self.arm.time:.6f} s"
+        if not here.failure:
+            self._simulate(here)
+        response.success, response.message = not here.failure, here.failure or f"time {here.arm.time:.6f} s"
         return response
 
     def _running(self):
-        return self.active and self.arm is not None and not self._failure
+        """What is simulated; None while time stands."""
+        here = self.serving
+        return here if self.active and here is not None and not here.failure else None
 
     def _on_command(self, message):
-        if self.arm is None:
+        here = self.serving
+        if here is None:
             return
         tau = np.array(message.data)
-        if tau.shape != self._order.shape or not np.all(np.isfinite(tau)):
+        if tau.shape != here.order.shape or not np.all(np.isfinite(tau)):
             self.monitor.counters["command_refused"] += 1
             return
         self.monitor.inputs += 1
-        command = np.empty(len(tau))
-        command[self._order] = tau
-        self.arm.command(command)
-        if self.values.pace == "lockstep" and self._running():
+        here.command(tau)
+        if self.values.pace == "lockstep" and self.active and not here.failure:
             self._commanded = monotonic()
-            self._simulate()
+            self._simulate(here)
 
     def _on_wrench(self, message):
         """External wrench on a frame (frame_id; empty: the tip), in base axes, until the next one for it."""
-        f, m = message.wrench.force, message.wrench.torque
+        f, m, here = message.wrench.force, message.wrench.torque, self.serving
         wrench = np.array([f.x, f.y, f.z, m.x, m.y, m.z])
         try:
-            if self.arm is None or not np.all(np.isfinite(wrench)):
+            if here is None or not np.all(np.isfinite(wrench)):
                 raise RdynError(f"external wrench is {wrench.tolist()}; it needs finite numbers, and a robot")
-            frame = self._bare.model.frame(message.header.frame_id or None).name
-            self.arm.wrenches = {**self.arm.wrenches, frame: wrench}
+            frame = here.bare.model.frame(message.header.frame_id or None).name
+            here.arm.wrenches = {**here.arm.wrenches, frame: wrench}
         except RdynError as error:
             self.monitor.counters["wrench_refused"] += 1
             self.get_logger().warning(str(error))
 
-    def _simulate(self):
+    def _simulate(self, here):
         """One period of joint_states; a motion that cannot be followed stops the simulation, not the node."""
         begin = monotonic()
         try:
             for _ in range(self._substeps):
-                self.arm.advance()
+                here.arm.advance()
         except RdynError as error:
-            self._failure = f"{error}; then configure the node anew"
-            self.get_logger().error(self._failure)
+            here.failure = f"{error}; then configure the node anew"
+            self.get_logger().error(here.failure)
             return
         self._done += 1
-        stamp = self._origin + round(self.arm.time * NANO)
+        stamp = here.origin + round(here.arm.time * NANO)
         if self._clock_topic is not None:
             self._clock_topic.publish(Clock(clock=time_message(stamp)))
-        self._states.publish(self._write(stamp, *self.arm.measure()))
+        self._states.publish(here.write(stamp, *here.arm.measure()))
         self.monitor.answered(monotonic() - begin)
 
     def _judge(self):
-        report = self.monitor.report()
-        if self.arm is None:
+        report, here = self.monitor.report(), self.serving
+        if here is None:
             return "WARN", "waiting for a robot", report
-        values = {"robot": self._bare.name, "time_s": f"{self.arm.time:.3f}", **report}
-        if self._failure:
-            return "ERROR", self._failure, values
+        values = {"robot": here.bare.name, "time_s": f"{here.arm.time:.3f}", **report}
+        if here.failure:
+            return "ERROR", here.failure, values
         wanted = self.values.real_time_factor / self._period if self.values.pace == "clock" else 0.0
         if float(report["output_rate_hz"]) < 0.9 * wanted:
             return "WARN", "simulated time runs slower than wanted", values
         return "OK", "running", values
 
 
-def with_payload(robot, values):
-    """The robot with the payload of the parameters."""
-    return robot.with_payload(values.payload_mass, values.payload_com) if values.payload_mass else robot
+def _payload(values):
+    return values.payload_mass, values.payload_com
 
 
 def main(args=None):
