@@ -1,5 +1,7 @@
 """The demo moves a real simulated arm over DDS, and ends by itself with a summary."""
 import re
+import shlex
+import signal
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -11,14 +13,28 @@ from rdyn_ros.cli.main import main
 pytestmark = pytest.mark.processes
 
 
+RDYN = [sys.executable, "-m", "rdyn_ros.cli.main"]
+
+
 def demo(*words):
-    return subprocess.run([sys.executable, "-m", "rdyn_ros.cli.main", "demo", *words], text=True,
-                          capture_output=True, timeout=110)
+    return subprocess.run([*RDYN, "demo", *words], text=True, capture_output=True, timeout=110)
 
 
-def test_the_arm_moves_then_floats_and_the_demo_ends_with_a_summary():
+def words_of(source, *make):
+    """Words behind `rdyn` of the last command that make would run."""
+    said = subprocess.run(["make", "-n", *make], cwd=source, text=True, capture_output=True, check=True).stdout
+    program, *words = shlex.split(said.splitlines()[-1])
+    assert program.endswith("/bin/rdyn")
+    return words
+
+
+def test_the_first_command_of_the_readme_moves_the_arm_then_it_floats_and_ends_with_a_summary(source):
     viewer = find_spec("viser") is not None
-    answer = demo("--robot", "planar_2r", "--seconds", "3")
+    first = re.search(r"```sh\nmake (\w+) .*SECONDS=10 ends it", (source / "README.md").read_text())[1]
+    verb, *words = words_of(source, first, "SECONDS=3")
+    assert verb == "demo"
+    answer = demo(*words)
+    assert answer.stdout.startswith("starting simulator, dynamics, control")
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert "moving" in answer.stdout and "floating" in answer.stdout
     assert not viewer or re.search(r"^the arm is shown on http://127.0.0.1:\d+$", answer.stdout, re.MULTILINE)
@@ -28,6 +44,18 @@ def test_the_arm_moves_then_floats_and_the_demo_ends_with_a_summary():
     assert peak > 1.0  # [N m] it was held against gravity
     assert float(re.search(r"largest ([\d.]+) mrad", summary)[1]) < 50.0
     assert float(re.search(r"drift ([\d.]+) mrad", summary)[1]) < 50.0
+
+
+def test_ctrl_c_ends_the_demo_with_a_summary():
+    with subprocess.Popen([*RDYN, "demo", "--no-viewer"], text=True, stdout=subprocess.PIPE) as process:
+        try:
+            assert any(" moving " in line for line in process.stdout)
+            process.send_signal(signal.SIGINT)
+            rest = process.communicate(timeout=110)[0]
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert "arm_7r: summary\n  moving    tracking error" in rest
 
 
 def test_an_unknown_robot_is_told_in_one_line():

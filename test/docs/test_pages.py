@@ -9,12 +9,17 @@ import signal
 import subprocess
 import sys
 import threading
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from rdyn_ros.cli.main import main
+
 SOURCE = Path(__file__).resolve().parents[2]
 PAGES = sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / "docs").rglob("*.md"))
+README = "README.md"
+INLINE = re.compile(r"`(?:\.venv/bin/)?((?:rdyn|make|python|ros2 launch) [^`]+)`")
 BLOCK = re.compile(r"^```(python|sh|console|pycon|text)\n(.*?)^```$(\n```text\n(.*?)^```$)?", re.M | re.S)
 ENDLESS = re.compile(r"rdyn (up|demo)(?!.*--(dry-run|seconds|help))|\w+_node\b")
 LIMIT = 90.0        # [s] for anything that must end
@@ -22,10 +27,13 @@ FIRST_WORDS = 2.0   # [s] that a command has for its first output
 
 
 class Terminal:
-    """Runs the blocks of one page in a folder that looks like the repository."""
+    """Runs the blocks of one page in a folder that looks like the repository.
 
-    def __init__(self, folder):
-        self.folder, self.names, self.running = folder, {}, []
+    What never ends is ended at once, unless `talks`: blocks of the page talk to the nodes that others started.
+    """
+
+    def __init__(self, folder, talks):
+        self.folder, self.talks, self.names, self.running = folder, talks, {}, []
         for name in ("config", "docs", "examples", "launch", "tools", "requirements.txt"):
             (folder / name).symlink_to(SOURCE / name)
 
@@ -48,15 +56,22 @@ class Terminal:
         assert not doctest.DocTestRunner().run(test, clear_globs=False).failed
 
     def sh(self, commands, expected):
-        """Lines of a shell script; `ros2 launch` runs as `rdyn up`, which starts the same, `ros2 run` by itself."""
+        """Lines of a shell script; `ros2 launch` runs as `rdyn up`, which starts the same, `ros2 run` by itself.
+
+        What `make` does is the set-up of this test and test_demo.py, what `colcon` builds is in test_colcon.py.
+        """
         for line in commands.splitlines():
             words = shlex.split(line, comments=True)
+            if words[:1] in (["make"], ["colcon"], ["source"]):
+                continue
             if words[:3] == ["ros2", "run", "rdyn_ros"]:
                 words = words[3:]
             if words[:3] == ["ros2", "launch", "rdyn_ros"]:
                 words = ["rdyn", "up", words[3].removesuffix(".launch.py"), *words[4:]]
             if words and ENDLESS.match(" ".join(words)):
                 self.beside(words)
+                if not self.talks:
+                    self.close()
             elif words:
                 self.command(shlex.join(words), None)
 
@@ -96,17 +111,18 @@ class Terminal:
         """Ctrl-C for all that still runs; a clean end is asked of each."""
         for _, process, _ in self.running:
             process.send_signal(signal.SIGINT)
-        ends = [(words, process.wait(LIMIT), lines) for words, process, lines in self.running]
+        running, self.running = self.running, []
+        ends = [(words, process.wait(LIMIT), lines) for words, process, lines in running]
         bad = [(words, code, "".join(lines)) for words, code, lines in ends if code not in (0, 130)]
         assert not bad, bad
 
 
 @pytest.mark.processes
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [README, *PAGES])
 def test_what_the_page_shows_is_what_happens(page, tmp_path):
     text = (SOURCE / page).read_text()
-    terminal = Terminal(tmp_path)
+    terminal = Terminal(tmp_path, talks="rclpy" in text)
     try:
         for language, code, _, output in BLOCK.findall(text):
             if language != "text":
@@ -115,7 +131,32 @@ def test_what_the_page_shows_is_what_happens(page, tmp_path):
         terminal.close()
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [README, "CONTRIBUTING.md", *PAGES])
+def test_commands_within_sentences_work(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for command in INLINE.findall(prose(page)):
+        match shlex.split(command):
+            case ["make", target]:
+                assert subprocess.run(["make", "-n", "-C", SOURCE, target], capture_output=True).returncode == 0
+            case ["python", "-m", module, *_]:
+                assert find_spec(module)
+            case ["ros2", "launch", "rdyn_ros", file, *given]:
+                assert main(("up", file.removesuffix(".launch.py"), *given, "--dry-run")) == 0
+            case ["rdyn", verb, *words] if words and not any(word.isupper() for word in words):
+                assert main((verb, *words)) == 0
+            case ["rdyn", verb, *_]:            # alone, or with a PLACEHOLDER
+                with pytest.raises(SystemExit, match="0"):
+                    main((verb, "--help"))
+            case words:
+                pytest.fail(f"no test knows the command {words}")
+
+
+def prose(page):
+    """Text of a page without its blocks."""
+    return re.sub(r"^```.*?^```$", "", (SOURCE / page).read_text(), flags=re.M | re.S)
+
+
+@pytest.mark.parametrize("page", [README, *PAGES])
 def test_every_block_has_a_language_so_that_none_is_passed_over(page):
     fences = re.findall(r"^```(.*)$", (SOURCE / page).read_text(), flags=re.M)
     known = {"python", "sh", "console", "pycon", "text", "yaml", "xml", "c", "mermaid", "{toctree}"}
@@ -138,7 +179,7 @@ def test_generated_pages_are_up_to_date():
 
 
 def test_links_and_pictures_exist():
-    for page in PAGES:
+    for page in (README, *PAGES):
         for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", (SOURCE / page).read_text()):
             assert (SOURCE / page).parent.joinpath(target).exists(), f"{page}: {target}"
 
@@ -149,6 +190,5 @@ def test_every_name_on_the_page_exists(page):
     files = [path for folder in ("rdyn_ros", "rdyn_interfaces", "config") for path in (SOURCE / folder).rglob("*")
              if path.suffix in (".py", ".srv", ".msg", ".yaml")]
     words = set(re.findall(r"\w+", " ".join(path.read_text() for path in files)))
-    prose = re.sub(r"^```.*?^```$", "", (SOURCE / page).read_text(), flags=re.M | re.S)
-    names = {name for code in re.findall(r"`([^`]+)`", prose) for name in re.findall(r"\b[a-z]+_[a-z_]+\b", code)}
+    names = {name for code in re.findall(r"`([^`]+)`", prose(page)) for name in re.findall(r"\b[a-z]+_[a-z_]+\b", code)}
     assert names <= words, names - words
