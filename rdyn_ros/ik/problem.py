@@ -116,8 +116,9 @@ class Geometry:
             "most_restarts": options.max_restarts, "patience": patience,
             "posture": posture, "pull": pull, "rest": self.rest, "floating": self.model.floating_base}
         formula = None if self.closed_form is None else self.formula
-        codes = [kernel and kernel.compile() for kernel in (self.kinematics, formula)] if Solver else [None]
-        if codes[0] is None or not self._fits:
+        kernels = self.kinematics, formula, self.arm and self.arm_angle
+        codes = [kernel and kernel.compile() for kernel in kernels]     # now: other code later is another last digit
+        if Solver is None or codes[0] is None or not self._fits:
             from .scipy_solver import Solver as ScipySolver  # SciPy takes a third of a second to import
             return ScipySolver(kinematics=self.kinematics, formula=formula, **request)
         addresses = [code.address if code else 0 for code in codes]

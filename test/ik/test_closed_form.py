@@ -202,6 +202,7 @@ def test_all_solutions_of_seven_axes_go_round_the_family():
     q = np.array([0.4, 0.7, -0.3, -1.2, 0.5, 0.9, 0.2])
     T = robot.fk(q)
     every, nearest = robot.ik_all(T, seed=q), robot.ik(T, seed=q)
+    assert robot._ik.request(None, {}).geometry.arm_angle._code["single"] is not None      # the same code every time
     assert abs(every.q - q).max() < 1e-7                    # the arm angle of the seed is one of them
     assert (every.q == nearest.q).all()
     assert len(every.solutions) == len(every.indices) == len(every.singular) == len(every.arm_angles)
