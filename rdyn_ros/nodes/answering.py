@@ -31,13 +31,13 @@ class Answering:
         messages = answer and answer(data, now, here.values.state_timeout)
         if messages is None:
             return False
-        here.outputs.publish_usual(messages, here.loaded, here.states, _commander(here, now))
+        here.outputs.publish_usual(messages, here.loaded, here.states, now, here.command)
         self._node.monitor.answered(monotonic() - now)
         return True
 
     def _answer_any(self, here, data, now):
         """Answers any message, or counts why not."""
-        loaded, states, outputs, _, values = here
+        loaded, states, outputs, command, values = here
         monitor = self._node.monitor
         try:
             message = self._read(data)
@@ -53,12 +53,7 @@ class Answering:
         if states.age(now) >= values.state_timeout:
             monitor.counters["incomplete"] += 1
         elif self._node.active:
-            bad = outputs.publish(loaded, states, now, values, _commander(here, now))
+            bad = outputs.publish(loaded, states, now, values, command)
             if bad:
                 monitor.counters["result_not_finite"] += bad
             monitor.answered(monotonic() - now)
-
-
-def _commander(here, now):
-    """Function from the compensation (n,) to the torque (n,) that is commanded."""
-    return lambda compensation: here.command(compensation, here.states.effort, now)

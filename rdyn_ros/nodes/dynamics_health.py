@@ -1,7 +1,10 @@
 """What the dynamics node says about itself on /diagnostics, and in its log when input was refused."""
+from math import inf
 from time import monotonic
 
 from .messages import NANO
+
+SILENCE = 1.0  # [s] without gravity from an IMU that is worth a warning
 
 
 def judge(node):
@@ -25,6 +28,8 @@ def judge(node):
         "executor": type(node.executor).__name__,
         "kernels": "compiled" if robot.load.code else "plain",
         "state": "active" if node.active else "inactive"}
+    if node.imu is not None:
+        report["imu_age_s"] = f"{node.imu.age(now):.4f}"
     if missing:
         return "ERROR", f"no state yet of {', '.join(missing)}", report
     if age >= values.state_timeout:
@@ -40,6 +45,9 @@ def judge(node):
     if abs(difference) > values.stamp_tolerance:
         warnings.append(f"input stamps differ from the node's clock by {difference:.1f} s (another clock, or a "
                         "simulator that is too slow?)")
+    if node.imu is not None and (silence := node.imu.age(now)) > SILENCE:
+        since = f"for {silence:.1f} s" if silence < inf else "yet"
+        warnings.append(f"the IMU has not told where gravity points {since}: gravity stays as it is")
     if node.refused:
         warnings.append(f"robot_description was refused: {node.refused}")
     if not node.active:

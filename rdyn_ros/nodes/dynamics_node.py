@@ -63,9 +63,10 @@ class DynamicsNode(RdynNode):
         self._inlets = [self.create_subscription(
             JointState, "joint_states", Answering(self), sensor_data(values.queue_depth), raw=True,
             qos_overriding_options=QOS)]
-        if values.imu_topic:
+        self.imu = ImuGravity(self) if values.imu_topic else None
+        if self.imu is not None:
             self._inlets.append(self.listen(
-                Imu, values.imu_topic, ImuGravity(self), sensor_data(10), qos_overriding_options=QOS))
+                Imu, values.imu_topic, self.imu, sensor_data(10), qos_overriding_options=QOS))
         self._diagnostics = Diagnostics(self, lambda: judge(self))
         self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
         self.side = SideThread(self)

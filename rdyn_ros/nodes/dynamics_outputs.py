@@ -1,4 +1,5 @@
 """Topics out of the dynamics node: what is published where, each message laid out once."""
+import re
 from math import isfinite
 
 import numpy as np
@@ -16,6 +17,7 @@ except ImportError:  # not built: Python answers everything, some ten times slow
     Answer = None
 
 TORQUES = ("gravity", "coriolis", "friction", "compensation")
+POSE = len(TORQUES)  # place of the pose among the main topics
 
 
 class Outputs:
@@ -34,7 +36,8 @@ class Outputs:
             (sender(PoseStamped, "~/pose"), PoseWriter(self.base)),
             (sender(TwistStamped, "~/twist"), TwistWriter(self.base))]
         self._senders = [send for send, _ in self._main]
-        self._poses = [(sender(PoseStamped, f"~/{tip}/pose"), PoseWriter(self.base)) for tip in self.tips[1:]]
+        self._further = [(tip, sender(PoseStamped, topic), PoseWriter(self.base))
+                         for tip, topic in _pose_topics(self.tips[1:]).items()]
         self._frames, self._tf = [values.frame_prefix + tip for tip in self.tips], tf
         self._command = None
         if values.command_topic:
@@ -56,16 +59,16 @@ class Outputs:
                       tuple(w.place for w in writers), code.address, code, tuple(loaded.gravity.tolist()),
                       gains(values))
 
-    def publish_usual(self, messages, loaded, states, command):
+    def publish_usual(self, messages, loaded, states, now, command):
         """Publishes what the callable of `usual` gave."""
         for send, message in zip(self._senders, messages, strict=True):
             send(message)
-        self._publish_others(loaded, states, self.compensation, command)
+        self._publish_others(loaded, states, now, self.compensation, command, messages[POSE])
 
     def publish(self, loaded, states, now, values, command):
         """Publishes everything known at the measured state; returns how many results were not finite.
 
-        command(compensation (n,)) gives the torque (n,) for command_topic.
+        command(compensation (n,), effort (n,), now) gives the torque (n,) for command_topic.
         """
         moving, stamp = states.has_velocity.all(), states.stamp
         gravity, coriolis, friction, pose, velocity = loaded.terms(states.q, states.qd, now)
@@ -80,21 +83,31 @@ class Outputs:
             if finite[k] and k not in unknown:
                 send(write(stamp, result))
         if all(finite):
-            self._publish_others(loaded, states, compensation, command)
+            self._publish_others(loaded, states, now, compensation, command, self._main[POSE][1].layout)
         return finite.count(False)
 
-    def _publish_others(self, loaded, states, compensation, command):
-        """Command, further tips and TF."""
+    def _publish_others(self, loaded, states, now, compensation, command, pose):
+        """Command, further tips and TF; `pose`: message of the first tip."""
         if self._command is not None:
             send, write = self._command
-            send(write(command(compensation)[self.order]))
-        if self._poses or self._tf:
-            robot, q = loaded.robot, states.q
-            poses = [robot.fk(q, tip) for tip in self.tips[1:]]
-            for (send, write), T in zip(self._poses, poses, strict=True):
-                send(write(states.stamp, T))
-            if self._tf is not None:
-                self._tf(states.stamp, self.base, self._frames, [robot.fk(q, self.tips[0]), *poses])
+            send(write(command(compensation, states.effort, now)[self.order]))
+        poses = [pose]
+        for tip, send, write in self._further:
+            poses.append(write(states.stamp, loaded.robot.fk(states.q, tip)))
+            send(poses[-1])
+        if self._tf is not None:
+            read = self._main[POSE][1].numbers
+            self._tf(states.stamp, self.base, self._frames, map(read, poses))
+
+
+def _pose_topics(tips):
+    """{tip: its topic}; what a name of a topic may not have is an underscore there."""
+    topics = {tip: f"~/{re.sub('^(?=[0-9])', '_', re.sub('[^a-zA-Z0-9_]', '_', tip))}/pose" for tip in tips}
+    for tip, topic in topics.items():
+        if others := [other for other in tips if other != tip and topics[other] == topic]:
+            raise RdynError(f"tips '{tip}' and '{others[0]}' would share the topic {topic}; "
+                            "leave one of them out of parameter 'tips'")
+    return topics
 
 
 def check_names(parameter, given, known):

@@ -1,12 +1,12 @@
 """Gravity of the base, live from an IMU on the robot."""
-from math import exp, pi
+from math import exp, inf, pi
 from time import monotonic
 
 import numpy as np
 
 from ..errors import RdynError
 from .messages import nanoseconds
-from .requests import pose_of
+from .requests import RequestError, pose_of
 
 TOLERANCE = 0.2  # |acceleration| may differ from gravity by this part; else the robot is being shaken
 
@@ -15,16 +15,20 @@ class ImuGravity:
     """Callback for sensor_msgs/Imu: gravity points against the low-pass filtered acceleration at rest.
 
     Direction from the IMU, strength from the gravity that was set before. header.frame_id must be a frame of
-    the robot, or the base.
+    the robot, or the base. Time is that of the stamps; steady time where there are none.
     """
 
     def __init__(self, node):
         self._node = node
-        self._mean, self._stamp = None, 0
+        self._mean, self._stamp, self._taken = None, 0, -inf
+
+    def age(self, now):
+        """Time [s] since the IMU last told where gravity points; inf before it did."""
+        return now - self._taken
 
     def __call__(self, message):
         """Takes one message."""
-        node, here = self._node, self._node.serving
+        node, here, now = self._node, self._node.serving, monotonic()
         if here is None:
             return
         a = message.linear_acceleration
@@ -36,15 +40,13 @@ class ImuGravity:
         frame, stamp = message.header.frame_id, nanoseconds(message.header.stamp)
         try:
             a = pose_of(here, frame)[:3, :3] @ a
-        except RdynError:
-            node.monitor.counters["imu_frame_unknown"] += 1
+        except RdynError as error:
+            stale = isinstance(error, RequestError)
+            node.monitor.counters["imu_without_state" if stale else "imu_frame_unknown"] += 1
             return
-        self._mean = a if self._mean is None else self._filtered(a, stamp)
-        self._stamp = stamp
+        dt = (stamp - self._stamp) * 1e-9 if stamp and self._stamp else self.age(now)
+        gain = 1.0 - exp(-2.0 * pi * node.values.imu_cutoff * max(0.0, dt))
+        self._mean = a if self._mean is None else self._mean + gain * (a - self._mean)
+        self._stamp, self._taken = stamp, now
         gravity = -strength * self._mean / np.linalg.norm(self._mean)
-        node.change_loaded(lambda robot: robot.with_gravity(gravity, monotonic()))
-
-    def _filtered(self, acceleration, stamp):
-        dt = max(0.0, (stamp - self._stamp) * 1e-9)
-        gain = 1.0 - exp(-2.0 * pi * self._node.values.imu_cutoff * dt)
-        return self._mean + gain * (acceleration - self._mean)
+        node.change_loaded(lambda robot: robot.with_gravity(gravity, now))

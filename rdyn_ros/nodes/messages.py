@@ -109,6 +109,10 @@ class _Writer:
         """Bytes of the message as it was last."""
         return bytes(self._data)
 
+    def numbers(self, message):
+        """Numbers (n,) in the bytes of such a message."""
+        return np.frombuffer(message, "<f8", len(self._numbers), self.place)
+
     def __call__(self, stamp, numbers):
         """Bytes of the message with stamp [ns] and numbers (n,)."""
         STAMP.pack_into(self._data, HEAD, *divmod(stamp, NANO))
@@ -125,7 +129,7 @@ class JointEffortWriter(_Writer):
 
 
 class PoseWriter(_Writer):
-    """Serialized PoseStamped."""
+    """Serialized PoseStamped; its numbers are position and quaternion x y z w."""
 
     def __init__(self, frame_id):
         message = PoseStamped()

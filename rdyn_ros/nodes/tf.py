@@ -2,12 +2,14 @@
 from geometry_msgs.msg import TransformStamped
 
 from ..errors import RdynError
-from ..spatial import matrix_quaternion
 from .messages import time_message
 
 
 def broadcaster(node):
-    """Function (stamp [ns], base name, frame names, poses (4, 4)) that sends the frames to TF."""
+    """Function (stamp [ns], base name, frame names, poses) that sends the frames to TF.
+
+    poses: x y z [m] and quaternion x y z w of each, (7,).
+    """
     try:
         from tf2_ros import TransformBroadcaster
     except ImportError:
@@ -15,14 +17,13 @@ def broadcaster(node):
     tf = TransformBroadcaster(node)
 
     def send(stamp, base, frames, poses):
-        tf.sendTransform([_message(stamp, base, name, T) for name, T in zip(frames, poses, strict=True)])
+        tf.sendTransform([_message(stamp, base, name, pose) for name, pose in zip(frames, poses, strict=True)])
     return send
 
 
-def _message(stamp, base, name, T):
+def _message(stamp, base, name, pose):
     message = TransformStamped(child_frame_id=name)
     message.header.stamp, message.header.frame_id = time_message(stamp), base
     t, r = message.transform.translation, message.transform.rotation
-    t.x, t.y, t.z = T[:3, 3].tolist()
-    r.x, r.y, r.z, r.w = matrix_quaternion(T[:3, :3]).tolist()
+    t.x, t.y, t.z, r.x, r.y, r.z, r.w = pose.tolist()
     return message

@@ -1,14 +1,19 @@
 """The dynamics node in this process: what changes while something else is under way, and what is sent where."""
 import sys
-from time import monotonic
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import Imu
 
 import rdyn_ros as rdyn
+from rdyn_ros.nodes import dynamics_health
+from rdyn_ros.nodes.answering import Answering
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from rdyn_ros.nodes.loaded_robot import Payload
 from rdyn_ros.nodes.process import started
+from support.dynamics_peer import joint_state
 
 QUIET = {"robot": "planar_2r", "diagnostics_period": 60.0}
 
@@ -49,3 +54,54 @@ def test_payloads_and_gravity_set_while_a_new_robot_is_compiled_stay():
         assert now.bare.model is model
         assert {name: p.mass for name, p in now.payloads.items()} == {"one": 2.0, "two": 3.0}
         np.testing.assert_array_equal(now.gravity, [0.0, 9.81, 0.0])
+
+
+def acceleration(x, z, frame=""):
+    message = Imu()
+    message.header.frame_id = frame
+    message.linear_acceleration.x, message.linear_acceleration.z = x, z
+    return message
+
+
+def test_an_imu_without_stamps_is_filtered_by_steady_time_and_one_that_is_silent_is_told(monkeypatch):
+    with started(DynamicsNode, **QUIET, imu_topic="imu", imu_cutoff=1000.0, state_timeout=60.0) as node:
+        node.imu(acceleration(0.0, 9.81, "tool"))
+        assert node.monitor.counters == {"imu_without_state": 1}, "where the tool is, nobody knows yet"
+        node.imu(acceleration(0.0, 9.81, "moon"))
+        assert node.monitor.counters["imu_frame_unknown"] == 1
+        Answering(node)(serialize_message(joint_state(["shoulder", "elbow"], [0.1, 0.2], [0.0, 0.0])))
+        _, words, values = dynamics_health.judge(node)
+        assert "the IMU has not told where gravity points yet" in words and values["imu_age_s"] == "inf"
+        for a in ((0.0, 9.81), (9.81, 0.0)):    # the base falls on its side
+            sleep(0.01)
+            node.imu(acceleration(*a))
+        np.testing.assert_allclose(node.serving.loaded.gravity, [-9.81, 0.0, 0.0], atol=1e-9)
+        assert "IMU" not in dynamics_health.judge(node)[1]
+        monkeypatch.setattr(dynamics_health, "SILENCE", 0.0)
+        assert "the IMU has not told where gravity points for " in dynamics_health.judge(node)[1]
+
+
+FINGERS = """<robot name="hand"><link name="palm"/>{links}</robot>"""
+FINGER = """<link name="{name}"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="{name}_joint" type="continuous"><parent link="palm"/><child link="{name}"/><axis xyz="0 1 0"/></joint>"""
+
+
+def hand(tmp_path, *names):
+    path = tmp_path / "hand.urdf"
+    path.write_text(FINGERS.format(links="".join(FINGER.format(name=name) for name in names)))
+    return QUIET | {"robot": path}
+
+
+def test_tips_with_names_that_no_topic_may_have_are_published(tmp_path):
+    names = ("1st", "3rd", "left/tip-2", "link_15.0_tip", "été")
+    with started(DynamicsNode, **hand(tmp_path, *names)) as node:
+        poses = [p.topic_name for p in node.publishers if p.topic_name.endswith("/pose")]
+        assert poses == ["/dynamics/pose", "/dynamics/_3rd/pose", "/dynamics/left_tip_2/pose",
+                         "/dynamics/link_15_0_tip/pose", "/dynamics/_t_/pose"]
+
+
+def test_tips_that_would_share_a_topic_are_refused_by_name(tmp_path):
+    with (pytest.raises(rdyn.RdynError, match=r"'a\.b' and 'a_b' would share the topic ~/a_b/pose"),
+          started(DynamicsNode, **hand(tmp_path, "Thumb", "a.b", "a_b"))):
+        pass

@@ -1,4 +1,5 @@
 """The way in C answers the usual message bit for bit as Python does, and leaves every other to Python."""
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from rdyn_ros.nodes.joint_states import JointStates
 from rdyn_ros.nodes.loaded_robot import loaded
 from rdyn_ros.nodes.messages import JointStateReader
 from rdyn_ros.nodes.parameters import DynamicsParameters
+from rdyn_ros.spatial import pose_matrix, quaternion_matrix
 from support.dynamics_peer import joint_state
 
 RNG = np.random.default_rng(3)
@@ -20,17 +22,19 @@ RNG = np.random.default_rng(3)
 class Way:
     """Outputs with states of their own, and what they publish by topic."""
 
-    def __init__(self):
-        self.topics = {}
-        self.outputs = Outputs(ROBOT, VALUES, lambda kind, topic: self.topics.setdefault(topic, []).append)
+    def __init__(self, values=None):
+        values = values or VALUES
+        self.topics, self.tf = {}, []
+        self.outputs = Outputs(ROBOT, values, lambda kind, topic: self.topics.setdefault(topic, []).append, tf=(
+            lambda stamp, base, frames, poses: self.tf.append((stamp, base, frames, list(poses)))))
         self.states = JointStates(ROBOT.joint_names)
-        self.answer = self.outputs.usual(LOADED, self.states, VALUES)
+        self.answer = self.outputs.usual(LOADED, self.states, values)
         self.places = [write.place for _, write in self.outputs._main]
 
     def fast(self, data, now=1.0):
         messages = self.answer(data, now, 0.1)
         if messages is not None:
-            self.outputs.publish_usual(messages, LOADED, self.states, None)
+            self.outputs.publish_usual(messages, LOADED, self.states, now, None)
         return messages is not None
 
     def plain(self, data, now=1.0):
@@ -71,6 +75,18 @@ def test_both_ways_publish_the_same_bytes_and_keep_the_same_state(names):
             assert ours[:place] == theirs[:place], "stamp, names and frame"
             x, y = (np.frombuffer(m, "<f8", len(m[place:]) // 8, place) for m in (ours, theirs))
             np.testing.assert_allclose(x, y, rtol=1e-15, atol=1e-15)
+
+
+def test_both_ways_tell_tf_the_poses_of_all_tips():
+    c, python = (Way(replace(VALUES, tips=("flange", "link_4"), frame_prefix="left/")) for _ in range(2))
+    q = RNG.uniform(-3.0, 3.0, 7)
+    data = state_bytes(stamp=9, q=q)
+    assert c.fast(data) and python.plain(data)
+    for stamp, base, frames, poses in (*c.tf, *python.tf):
+        assert (stamp, base, frames) == (9, "left/base", ["left/flange", "left/link_4"])
+        for pose, tip in zip(poses, ("flange", "link_4"), strict=True):
+            T = pose_matrix(quaternion_matrix(pose[3:]), pose[:3])
+            np.testing.assert_allclose(T, ROBOT.fk(q, tip), atol=1e-14)
 
 
 def test_halves_of_two_publishers_are_merged_in_both_ways():
