@@ -7,7 +7,9 @@ import sys
 import time
 from functools import partial
 
-PATIENCE = 10.0  # [s] that a process has to end by itself
+from ..control.safety import LONGEST_END
+
+PATIENCE = LONGEST_END + 10.0  # [s] that a process has to end by itself
 PR_SET_PDEATHSIG = 1  # prctl: signal to get when the parent dies
 
 

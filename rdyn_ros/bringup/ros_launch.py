@@ -9,6 +9,7 @@ from launch_ros.actions import Node
 
 from .arguments import ARGUMENTS, unknown
 from .description import describe
+from .fleet import PATIENCE
 
 MISSPELT = 0.8  # likeness of a name to one of ours: robt, sim_time are, robot_ip is not
 
@@ -41,4 +42,5 @@ def _node(process):
     files = [str(process.params_file)] if process.params_file else []
     return Node(package="rdyn_ros", executable=process.executable, name=process.name, output="screen",
                 namespace=process.namespace, parameters=[*files, process.parameters],
-                remappings=list(process.remappings))
+                remappings=list(process.remappings),
+                sigterm_timeout=str(PATIENCE))  # a second signal would cut torque while it is led to zero

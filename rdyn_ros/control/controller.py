@@ -32,10 +32,12 @@ class Controller:
         self._before, self._mode_before = (), None              # still with a share: robots, and the last mode
         self.filter = SafetyFilter(settings.bounds, np.zeros(n))
         self.state, self.t, self.seen = None, 0.0, -np.inf      # last state, its time, when it came
+        self.leap = 0.0                                         # [s] that its time leapt; 0 when it went on
         self.motion, self.target, self.posture = None, None, np.zeros(n)
         self.reference = None                                   # in force at t, None before the first state
         self.observed = None
         self.collided = False
+        self._gravity_in_effort = False                         # a driver that compensates it reports it, too
         self._excess = np.zeros(n)                              # how far outside joints were when enabled
 
     def take(self, now, t, state):
@@ -43,24 +45,21 @@ class Controller:
 
         An older t is passed over; an equal one brings another part of the robot, measured at the same time.
         """
-        fresh_start = self.state is None or now - self.seen > self.settings.state_timeout or self.jump(t) != 0.0
+        self.leap = self._leap(t)
+        fresh_start = self.state is None or now - self.seen > self.settings.state_timeout or self.leap != 0.0
         if not fresh_start and t < self.t:
             return False
         self._observe(t, state, fresh_start)
         self.state, self.t, self.seen = state, t, now
-        if fresh_start or self.filter.phase in (Phase.IDLE, Phase.FADING):
+        if fresh_start or self.filter.phase is Phase.FADING:
             self._stay()
             self._mode_before, self.filter = None, self.filter.found(now).change(now)
+        elif self.filter.phase is Phase.IDLE:
+            self.reference = rest(state.q)
         if self.filter.phase is Phase.STOPPING and np.all(np.abs(state.qd) <= STILL):
             self.filter = self.filter.stands(now)
         self._watch(now)
         return self._command(now)
-
-    def jump(self, t):
-        """By how much time t [s] leaps ahead, or back to begin anew; 0 when it goes on, or is a little old."""
-        ahead = t - self.t
-        leaps = self.state is not None and (ahead > self.settings.state_timeout or ahead < -1.0)
-        return ahead if leaps else 0.0
 
     def tick(self, now):
         """Watchdog, to be called often: without fresh states it leads the torque to zero.
@@ -161,13 +160,18 @@ class Controller:
             return ["no fresh joint states: start the driver, or see /diagnostics for what was refused"]
         q, qd = self.state.q, self.state.qd
         s = self.settings
-        fast = s.envelope.violation(self.robot.joint_names, q, qd, allowed=np.inf)
-        if fast:
+        if fast := s.envelope.violation(self.robot.joint_names, q, qd, np.zeros(len(q), bool)):
             return [fast]
         weak = too_heavy(self.robot, q, s.bounds.effort) if s.terms.gravity else []
         if weak or not s.preflight or self.filter.phase is not Phase.IDLE:
             return weak
         return preflight(self.robot, self.state, not s.terms.gravity, s.preflight_relative, s.preflight_floor)
+
+    def _leap(self, t):
+        """By how much time t [s] leaps ahead, or back to begin anew; 0 when it goes on, or is a little old."""
+        ahead = t - self.t
+        leaps = self.state is not None and (ahead > self.settings.state_timeout or ahead < -1.0)
+        return ahead if leaps else 0.0
 
     def _stay(self):
         """From now on the wanted motion is to stay where the arm is."""
@@ -177,10 +181,10 @@ class Controller:
 
     def _watch(self, now):
         """Envelope and collision: faults while the law drives."""
-        s = self.settings
-        self._excess = np.minimum(self._excess, s.envelope.excess(self.state.q))
-        allowed = np.where(self._excess > 0.0, self._excess + PLAY, 0.0)
-        fault = s.envelope.violation(self.robot.joint_names, self.state.q, self.state.qd, allowed)
+        s, outside = self.settings, self.settings.envelope.excess(self.state.q)
+        self._excess = np.minimum(self._excess, outside)
+        out = outside > np.where(self._excess > 0.0, self._excess + PLAY, 0.0)
+        fault = s.envelope.violation(self.robot.joint_names, self.state.q, self.state.qd, out)
         if not fault and self.collided and s.collision_stops:
             fault = "collision: external torque beyond collision_threshold"
         if fault:
@@ -219,14 +223,27 @@ class Controller:
 
     def _observe(self, t, state, fresh_start):
         s = self.settings
-        if fresh_start or (state.effort is None and self.filter.phase is Phase.IDLE):
-            self.observed, self.collided = start_observer(state.q, state.qd), False
-            return
+        observed = start_observer(state.q, state.qd)
+        with suppress(RdynError):       # as above
+            tau = self._acting(state)
+            if not fresh_start and (state.effort is not None or self.filter.phase is not Phase.IDLE):
+                observed = observe(self.robot, self.observed, state.q, state.qd, tau, t - self.t, s.observer_gain)
+        if not np.isfinite(observed.external).all():
+            observed = start_observer(state.q, state.qd)
+        self.observed, self.collided = observed, collision(observed.external, s.collision_threshold)
+
+    def _acting(self, state):
+        """Torque (n,) of motors and driver together: as measured, else as commanded.
+
+        Whether a driver that compensates gravity reports it, too, is judged while nothing is commanded and gravity
+        is felt.
+        """
         tau = self.filter.output if state.effort is None else state.effort
-        if not s.terms.gravity:
-            tau = tau + self.robot.gravity_torque(state.q)
-        try:
-            self.observed = observe(self.robot, self.observed, state.q, state.qd, tau, t - self.t, s.observer_gain)
-        except RdynError:               # as above
-            self.observed = start_observer(state.q, state.qd)
-        self.collided = collision(self.observed.external, s.collision_threshold)
+        if self.settings.terms.gravity:
+            return tau
+        g = self.robot.gravity_torque(state.q)
+        if state.effort is None:
+            return tau + g
+        if self.filter.phase is Phase.IDLE and np.abs(g).max() > self.settings.preflight_floor:
+            self._gravity_in_effort = bool(np.linalg.norm(tau - g) < np.linalg.norm(tau))
+        return tau if self._gravity_in_effort else tau + g

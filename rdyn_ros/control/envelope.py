@@ -15,10 +15,9 @@ class Envelope(NamedTuple):
         """How far (n,) each joint is beyond its positions; 0 within."""
         return np.maximum(0.0, np.maximum(self.lower - q, q - self.upper))
 
-    def violation(self, names, q, qd, allowed=0.0):
-        """In words which joint is too fast, or more than allowed (n,) beyond its positions; "" if none."""
+    def violation(self, names, q, qd, out):
+        """In words which joint is too fast, or which of those `out` (n,) of their positions; "" if none."""
         fast = ~(np.abs(qd) <= self.velocity)
-        out = self.excess(q) > allowed
         if not fast.any() and not out.any():
             return ""
         i = int(np.argmax(fast if fast.any() else out))

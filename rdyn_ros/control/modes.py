@@ -30,4 +30,6 @@ def mode_torque(mode, robot, state, wanted, s):
         tau = laws.computed_torque(robot, state, wanted.reference, s.gains, s.terms)
     else:
         tau = cartesian_impedance(robot, state, wanted.target, wanted.posture, s.impedance, s.terms, s.frame)
+    if not s.limit_zone * s.limit_stiffness:
+        return tau
     return tau + laws.limit_repulsion(robot, state.q, s.limit_zone, s.limit_stiffness)

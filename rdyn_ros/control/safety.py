@@ -1,8 +1,9 @@
 """Safety filter between any law and the wire: one state machine, drawn in docs/safety.md.
 
-Whatever happens, two commands of one stream differ by at most max_delta_tau, and none is non-finite. A stream
-begins at the torque that the robot is measured to carry (or at zero) and ends at zero, after which nothing is
-commanded. An end takes at most SETTLE + stop_time + PATIENCE: where the rate limit needs longer, torque is cut.
+Whatever happens, no command is non-finite, and two commands of one stream differ by at most max_delta_tau, but for
+one cut: an end takes at most SETTLE + stop_time + PATIENCE, and where the rate limit needs longer, torque goes to zero
+at once. A stream begins at the torque that the robot is measured to carry (or at zero) and ends at zero, after which
+nothing is commanded. Commands beyond effort bounds that were lowered meanwhile come back by the rate limit.
 """
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -13,6 +14,8 @@ from ..errors import RdynError
 
 SETTLE = 0.5        # [s] at most that an arm which is switched off is held and damped until it stands
 PATIENCE = 3.0      # [s] beyond stop_time after which the rate limit no longer delays the end
+SLOWEST = 5.0       # [s] that stop_time may be set to
+LONGEST_END = SETTLE + SLOWEST + PATIENCE
 
 
 class Phase(StrEnum):

@@ -41,10 +41,6 @@ class Trajectory:
             return self.end
         return Reference(*(p(max(since, 0.0)) for p in self.polynomials))
 
-    def done(self, t):
-        """True when only the hold is left."""
-        return t - self.start >= self.duration
-
 
 @dataclass(frozen=True, eq=False)
 class Streamed:
@@ -59,10 +55,6 @@ class Streamed:
         since = min(max(t - self.start, 0.0), self.patience)
         q = self.reference.q + since * self.reference.qd
         return rest(q) if since == self.patience else Reference(q, self.reference.qd, self.reference.qdd)
-
-    def done(self, t):
-        """True when only the hold is left."""
-        return t - self.start >= self.patience
 
 
 def hold(q, t=0.0):

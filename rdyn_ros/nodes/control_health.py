@@ -6,13 +6,15 @@ def judge(node, last_refusal):
     """(level, sentence, {key: value}) of the node's health."""
     report = node.monitor.report()
     if node.serving is None:
-        return "WARN", "waiting for a robot", report
+        return "WARN", f"waiting for a robot on the topic robot_description; {last_refusal or 'none has come'}", report
     controller, wanted = node.serving.controller, node.values.wanted_rate
     safety, rate = controller.filter, float(report["input_rate_hz"])
     values = {"robot": controller.robot.name, "mode": controller.mode, "phase": safety.phase.value,
               "fault": safety.fault, "last_refusal": last_refusal, **report}
     if safety.fault:
         return "ERROR", safety.fault, values
+    if missing := node.serving.states.missing():
+        return "ERROR", f"no state yet of {', '.join(missing)}: start the driver", values
     if node.serving.states.age(monotonic()) >= node.values.state_timeout:
         return "ERROR", "joint states are stale", values
     if rate < 0.9 * wanted:

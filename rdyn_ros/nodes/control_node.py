@@ -1,5 +1,4 @@
 """Node control: joint states in, effort commands out, through one law and the safety filter."""
-import struct
 import sys
 from threading import Lock
 from time import monotonic, sleep
@@ -43,6 +42,13 @@ class Serving(NamedTuple):
     values: ControlParameters
 
 
+class Waiting(NamedTuple):
+    """A robot until it can take over, and the payloads of the one before for which it was made."""
+
+    serving: Serving
+    payloads: dict
+
+
 class ControlNode(RdynNode):
     """Answers every message of joint_states; a timer on the steady clock acts when there are none."""
 
@@ -51,9 +57,10 @@ class ControlNode(RdynNode):
 
     def __init__(self):
         super().__init__("control")
-        self.serving = self._next = None        # _next: of a new robot, until it can take over
+        self.serving = self._next = None        # _next: Waiting, or None
         self._ending = False
-        self._outlets, self._lock = {}, Lock()  # held by whoever replaces serving
+        self._outlets, self._lock = {}, Lock()  # held by whoever replaces serving, _next or values
+        self._making = Lock()                   # held while a robot is made ready, before _lock
 
     def configure(self):
         """Makes robot, topics, services, watchdog and diagnostics."""
@@ -117,12 +124,13 @@ class ControlNode(RdynNode):
 
     def changed(self, values):
         """Takes live parameters; a robot that waits must accept them, too."""
-        if self._next is not None:
-            control_settings(values, self._next.controller.robot)
-        if self.serving is not None:
-            self.serving.controller.set_settings(control_settings(values, self.serving.controller.robot))
-            with self._lock:
+        with self._lock:
+            if self._next is not None:
+                control_settings(values, self._next.serving.loaded.bare)
+            if self.serving is not None:
+                self.serving.controller.set_settings(control_settings(values, self.serving.loaded.bare))
                 self.serving = self.serving._replace(values=values)
+            self.values = values
 
     def change_loaded(self, change):
         """Serves change(LoadedRobot) in place of the one so far, and returns it.
@@ -135,6 +143,9 @@ class ControlNode(RdynNode):
             if self.serving.controller is not here.controller:
                 raise RdynError("another robot_description has taken over meanwhile; ask again")
             self.serving = self.serving._replace(loaded=after)
+        with self._making:
+            if self._next is not None and self._next.payloads is not after.payloads:
+                self._make_ready(self._next.serving.loaded.bare)
         return after
 
     def time(self, stamp):
@@ -156,23 +167,38 @@ class ControlNode(RdynNode):
         values = self.values
         if values.gravity:
             robot = robot.with_gravity(values.gravity)
-        controller = Controller(robot, control_settings(values, robot), values.mode)
+        with self._making:
+            self._make_ready(robot)
+
+    def _make_ready(self, robot):
+        """Serves the robot when it is the first; else it waits, made for the payloads known so far."""
+        values, payloads = self.values, self.serving.loaded.payloads if self.serving else {}
         outputs = ControlOutputs(robot, values, self._outlet)
-        self._next = Serving(controller, loaded(robot, outputs.tips[0], functions=USED),
-                             JointStates([values.joint_prefix + name for name in robot.joint_names]),
-                             outputs, values)
+        kept = {name: payload for name, payload in payloads.items() if payload.frame in robot.frame_names}
+        carrying = loaded(robot, outputs.tips[0], payloads=kept, functions=USED)
+        states = JointStates([values.joint_prefix + name for name in robot.joint_names])
+        with self._lock:
+            controller = Controller(robot, control_settings(self.values, robot), values.mode)
+            fresh = Serving(controller, carrying, states, outputs, self.values)
+            if self.serving is None:
+                self.serving = fresh
+            else:
+                self._next = Waiting(fresh, payloads)
 
     def _adopt(self):
-        """A new robot takes over only while there is no torque, with the parameters of that moment."""
-        if self.serving is None or self.serving.controller.filter.phase is Phase.IDLE:
-            fresh, self._next = self._next._replace(values=self.values), None
-            try:
-                fresh.controller.set_settings(control_settings(self.values, fresh.controller.robot))
-            except RdynError as error:
-                self._requests.refuse(f"robot {fresh.controller.robot.name}: {error}")
+        """A new robot takes over while there is no torque; mode, gravity that was set and payloads stay."""
+        with self._lock:
+            (fresh, payloads), before, old = self._next, self.serving.controller, self.serving.loaded
+            if before.filter.phase is not Phase.IDLE or payloads is not old.payloads:
                 return
-            with self._lock:
-                self.serving = fresh
+            fresh.controller.set_settings(control_settings(self.values, fresh.loaded.bare))
+            fresh.controller.set_mode(monotonic(), before.mode)
+            carrying = fresh.loaded if old.mounted_as_known else fresh.loaded.with_gravity(old.gravity, monotonic())
+            self.serving, self._next = fresh._replace(loaded=carrying, values=self.values), None
+        self.get_logger().info(f"robot {carrying.bare.name} takes over from {old.bare.name}")
+        for name in payloads.keys() - carrying.payloads.keys():
+            self._requests.refuse(f"payload {name}: robot {carrying.bare.name} has no frame {payloads[name].frame}; "
+                                  "set it anew on another one")
 
     def _outlet(self, message_type, topic):
         if topic not in self._outlets:
@@ -183,15 +209,13 @@ class ControlNode(RdynNode):
         """Answers one serialized JointState."""
         now, values, monitor = monotonic(), self.values, self.monitor
         monitor.inputs += 1
-        if self._next is not None:
-            self._adopt()
         serving = self.serving
         if serving is None:
             monitor.counters["no_robot"] += 1
             return
         try:
             message = self._read(data)
-        except (ValueError, struct.error):
+        except ValueError:
             monitor.counters[Reason.UNREADABLE] += 1
             return
         states, controller = serving.states, serving.controller
@@ -210,14 +234,13 @@ class ControlNode(RdynNode):
             return
         robot, before = carried(serving.loaded, now)
         controller.set_robot(robot, *before)
-        t = self.time(states.newest)
-        if leap := controller.jump(t):
-            monitor.counters["stamp_jump"] += 1
-            self.get_logger().warning(f"stamps of joint states leap by {leap:.3f} s: a motion under way ends here",
-                                      throttle_duration_sec=1.0)
-        if controller.take(now, t, _measured(states, values.use_measured_effort)):
+        if controller.take(now, self.time(states.newest), _measured(states, values.use_measured_effort)):
             self._send()
             monitor.answered(monotonic() - now)
+        if controller.leap:
+            monitor.counters["stamp_jump"] += 1
+            self.get_logger().warning(f"stamps of joint states leap by {controller.leap:.3f} s: a motion under way "
+                                      "ends here", throttle_duration_sec=1.0)
         self._report(now, 1.0 / values.report_rate)
 
     def _send(self):
@@ -234,6 +257,8 @@ class ControlNode(RdynNode):
     def _on_watchdog(self):
         if self.serving is None:
             return
+        if self._next is not None:
+            self._adopt()
         now, controller = monotonic(), self.serving.controller
         if self._ending:
             controller.disable(now)
@@ -247,7 +272,7 @@ class ControlNode(RdynNode):
 
 def _measured(states, use_effort):
     """Copy of the measured state; effort only when it is wanted and all of it is known."""
-    known = use_effort and not np.isnan(states.effort).any()
+    known = use_effort and np.isfinite(states.effort).all()
     return State(states.q.copy(), states.qd.copy(), states.effort.copy() if known else None)
 
 

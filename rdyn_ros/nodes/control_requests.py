@@ -12,6 +12,8 @@ from ..errors import RdynError
 from .control_messages import reference, target_pose, trajectory_points
 from .messages import nanoseconds
 
+NO_ROBOT = "no robot is loaded yet; robot_description has not come: publish it, or give the parameter robot"
+
 
 class ControlRequests:
     """Subscriptions and services of `node`, which has serving, active, monitor, start_time(stamp)."""
@@ -40,9 +42,9 @@ class ControlRequests:
     def _on_enable(self, request, response):
         serving = self._node.serving
         if serving is None:
-            reasons = ["no robot is loaded yet"]
+            reasons = [NO_ROBOT]
         elif not self._node.active:
-            reasons = ["the node is not active"]
+            reasons = ["the node is not active: activate it"]
         elif request.data:
             reasons = serving.controller.enable(monotonic())
         else:
@@ -56,7 +58,7 @@ class ControlRequests:
     def _on_mode(self, request, response):
         response.modes = list(MODES)
         if self._node.serving is None:
-            response.reason, response.message = response.NO_MODEL, "no robot is loaded yet"
+            response.reason, response.message = response.NO_MODEL, NO_ROBOT
             return response
         controller = self._node.serving.controller
         response.previous = controller.mode
@@ -89,8 +91,10 @@ class ControlRequests:
     def _take(self, what, work):
         """Does the work with a message, or says why not."""
         try:
-            if self._node.serving is None or self._node.serving.controller.state is None:
-                raise RdynError("no robot or no joint states yet")
+            if self._node.serving is None:
+                raise RdynError(NO_ROBOT)
+            if self._node.serving.controller.state is None:
+                raise RdynError("no joint states yet: start the driver, or see /diagnostics for what was refused")
             work(self._node.serving)
         except RdynError as error:
             self._node.monitor.counters[f"{what}_refused"] += 1

@@ -6,6 +6,10 @@ generated from here.
 from dataclasses import dataclass
 from functools import partial
 
+from ..control.safety import SLOWEST
+from ..control.settings import MODES
+from ..control.trajectory import HERMITE
+from ..simulation.integrators import SCHEMES
 from .parameter import Parameters, parameter
 
 GRAVITY = partial(
@@ -125,8 +129,7 @@ class ControlParameters(StateParameters):
         "", "Frame that cartesian_impedance moves and external_wrench acts on; empty: the robot's "
         "tip.")
     mode: str = parameter("gravity_compensation", "Law at start; ~/set_mode changes it.",
-                          choices=("damping", "gravity_compensation", "pd", "pd_gravity", "computed_torque",
-                                   "cartesian_impedance"))
+                          choices=MODES)
     wanted_rate: float = parameter(
         0.0, "Rate of joint states below 90 % of which diagnostics say WARN; 0: none.",
         unit="Hz", low=0.0, high=10000.0, live=True)
@@ -165,7 +168,7 @@ class ControlParameters(StateParameters):
     driver_compensates_gravity: bool = parameter(
         False, "The driver already adds gravity: it is not commanded.")
     interpolation: str = parameter(
-        "quintic", "Of trajectories between their points.", choices=("quintic", "cubic"), live=True)
+        "quintic", "Of trajectories between their points.", choices=tuple(HERMITE), live=True)
     reference_step: float = parameter(0.1, "Largest distance of ~/reference from the present one.",
                                       unit="rad or m", low=0.0, high=10.0, live=True)
     cartesian_stiffness: tuple[float, ...] = parameter((400.0, 400.0, 400.0, 30.0, 30.0, 30.0),
@@ -198,7 +201,7 @@ class ControlParameters(StateParameters):
                                  unit="s", low=0.0, high=60.0, live=True)
     stop_time: float = parameter(
         0.1, "Time over which torque fades to zero: without joint states at once, when disabled once the arm "
-        "stands (or 0.5 s later).", unit="s", low=0.0, high=5.0, live=True)
+        "stands (or 0.5 s later).", unit="s", low=0.0, high=SLOWEST, live=True)
     start_from: str = parameter(
         "measured", "Torque at which commands begin: the measured effort (zero where there is none, or the "
         "driver compensates gravity), or zero.", choices=("measured", "zero"))
@@ -223,7 +226,7 @@ class SimulatorParameters(EffortParameters):
     rate: float = parameter(1000.0, "Of joint_states, in simulated time.", unit="Hz", low=1.0, high=10000.0)
     step: float = parameter(0.001, "Of the integration.", unit="s", low=1e-5, high=0.1)
     scheme: str = parameter("rk4", "Integration; gauss_legendre keeps the energy.",
-                            choices=("semi_implicit_euler", "rk4", "gauss_legendre"))
+                            choices=tuple(SCHEMES))
     pace: str = parameter(
         "clock", "What drives simulated time: the clock, each command (lockstep), or ~/step.",
         choices=("clock", "lockstep", "stepped"))

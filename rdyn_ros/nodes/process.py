@@ -4,6 +4,7 @@ import inspect
 import signal
 import sys
 from contextlib import contextmanager
+from math import ceil
 from threading import Thread
 
 import rclpy
@@ -11,11 +12,12 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.signals import uninstall_signal_handlers
 from rclpy.task import Future
 
+from ..control.safety import LONGEST_END
 from ..errors import RdynError
 from .spin import make_executor, spin
 
 REFUSED = 2  # exit code
-PATIENCE = 10  # [s] for the end; then the kernel ends the process
+PATIENCE = ceil(LONGEST_END) + 6  # [s] for the end, after which the kernel ends the process
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # that end a node; SIGHUP: its terminal is closed
 
 

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+from rdyn_ros.control.motion import State
 from rdyn_ros.control.observer import collision, observe, start_observer, tip_wrench
 from rdyn_ros.simulation.arm import ArmSettings, SimulatedArm
 from support.closed_loop import Loop, frictionless
@@ -61,3 +62,16 @@ def test_collision_needs_a_threshold_and_more_torque_than_it():
     assert collision(np.array([0.1, -3.0]), np.array([1.0, 2.0]))
     assert not collision(np.array([0.1, -1.9]), np.array([1.0, 2.0]))
     assert not collision(np.array([9.0, 9.0]), np.zeros(2))
+
+
+@pytest.mark.parametrize("reported", [0.0, 1.0], ids=["the motor's share", "all that holds the arm"])
+def test_a_driver_that_compensates_gravity_makes_no_collision_whatever_effort_it_reports(arm, reported):
+    controller = Loop(arm, "gravity_compensation", driver_compensates_gravity=True, collision_stops=True,
+                      collision_threshold=(5.0,)).controller
+    q, zero = np.full(7, 0.3), np.zeros(7)
+    for k in range(200):
+        controller.take(1e-3 * k, 1e-3 * k, State(q, zero, reported * arm.gravity_torque(q)))
+        if k == 1:
+            assert controller.enable(1e-3 * k) == []
+    assert controller.filter.phase == "active" and np.abs(arm.gravity_torque(q)).max() > 5.0
+    np.testing.assert_allclose(controller.observed.external, 0.0, atol=1e-9)

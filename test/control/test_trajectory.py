@@ -55,7 +55,6 @@ def test_the_end_is_held():
     motion = trajectory(0.0, hold([0.0]), [1.0], points([[2.0]]))
     end = motion.sample(7.0)
     assert (end.q, end.qd, end.qdd) == (2.0, 0.0, 0.0)
-    assert motion.done(1.0) and not motion.done(0.99)
 
 
 def test_preemption_continues_position_velocity_and_acceleration():
@@ -162,7 +161,6 @@ def test_a_streamed_reference_goes_on_for_a_while_and_then_holds():
     assert stream.sample(1.05).qd == 2.0
     assert stream.sample(9.0).q == pytest.approx(0.7)
     assert stream.sample(9.0).qd == 0.0
-    assert stream.done(1.1)
 
 
 def test_rest_does_not_alias_its_argument():

@@ -2,11 +2,11 @@
 import time
 
 import pytest
-from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.process import started
+from support.in_process import tell
 
 
 @pytest.fixture
@@ -16,12 +16,11 @@ def control():
         yield node
 
 
-def tell(node, joint, position, stamp):
+def tell_joint(node, joint, position, stamp):
     """The node takes the state of one joint, stamp [ns]; returns the positions that its controller knows."""
     state = JointState(name=[joint], position=[position], velocity=[0.0])
     state.header.stamp.sec, state.header.stamp.nanosec = divmod(stamp, 10**9)
-    take = next(s.callback for s in node.subscriptions if s.topic_name == "/joint_states")
-    take(serialize_message(state))
+    tell(node, "/joint_states", state)
     known = node.serving.controller.state
     return known and known.q.tolist()
 
@@ -30,12 +29,12 @@ def tell(node, joint, position, stamp):
                          ids=["one stamp", "5 ms behind", "5 ms ahead", "10 s ahead", "no stamp"])
 def test_each_part_is_controlled_with_whatever_clock_its_driver_stamps(control, apart):
     start = time.time_ns()
-    assert tell(control, "shoulder", 0.0, start) is None
+    assert tell_joint(control, "shoulder", 0.0, start) is None
     held = None
     for k in range(1, 5):
         stamp = start + k * 10**6
-        tell(control, "shoulder", 0.1 * k, stamp)
-        assert tell(control, "elbow", 0.2 * k, 0 if apart is None else stamp + apart) == [0.1 * k, 0.2 * k]
+        tell_joint(control, "shoulder", 0.1 * k, stamp)
+        assert tell_joint(control, "elbow", 0.2 * k, 0 if apart is None else stamp + apart) == [0.1 * k, 0.2 * k]
         controller = control.serving.controller
         if k > 1:
             assert controller.enable(time.monotonic()) == []
@@ -46,8 +45,8 @@ def test_each_part_is_controlled_with_whatever_clock_its_driver_stamps(control, 
 
 def test_a_stamp_that_stands_still_counts_as_missing(control):
     stamp = time.time_ns()
-    tell(control, "shoulder", 0.1, stamp)
-    assert tell(control, "elbow", 0.2, stamp) == [0.1, 0.2]
+    tell_joint(control, "shoulder", 0.1, stamp)
+    assert tell_joint(control, "elbow", 0.2, stamp) == [0.1, 0.2]
     seen = control.serving.controller.seen
-    assert tell(control, "elbow", 0.3, stamp) == [0.1, 0.2]
+    assert tell_joint(control, "elbow", 0.3, stamp) == [0.1, 0.2]
     assert control.serving.controller.seen == seen and control.monitor.counters["repeated"] == 1
