@@ -172,18 +172,17 @@ class ControlNode(RdynNode):
 
     def _make_ready(self, robot):
         """Serves the robot when it is the first; else it waits, made for the payloads known so far."""
-        values, payloads = self.values, self.serving.loaded.payloads if self.serving else {}
+        values, before = self.values, self.serving and self.serving.loaded
         outputs = ControlOutputs(robot, values, self._outlet)
-        kept = {name: payload for name, payload in payloads.items() if payload.frame in robot.frame_names}
-        carrying = loaded(robot, outputs.tips[0], payloads=kept, functions=USED)
+        carrying = loaded(robot, outputs.tips[0], payloads=before and before.payloads_for(robot), functions=USED)
         states = JointStates([values.joint_prefix + name for name in robot.joint_names])
         with self._lock:
             controller = Controller(robot, control_settings(self.values, robot), values.mode)
             fresh = Serving(controller, carrying, states, outputs, self.values)
-            if self.serving is None:
+            if before is None:
                 self.serving = fresh
             else:
-                self._next = Waiting(fresh, payloads)
+                self._next = Waiting(fresh, before.payloads)
 
     def _adopt(self):
         """A new robot takes over while there is no torque; mode, gravity that was set and payloads stay."""
@@ -193,7 +192,7 @@ class ControlNode(RdynNode):
                 return
             fresh.controller.set_settings(control_settings(self.values, fresh.loaded.bare))
             fresh.controller.set_mode(monotonic(), before.mode)
-            carrying = fresh.loaded if old.mounted_as_known else fresh.loaded.with_gravity(old.gravity, monotonic())
+            carrying = fresh.loaded.with_gravity(old.gravity_for(fresh.loaded.bare), monotonic())
             self.serving, self._next = fresh._replace(loaded=carrying, values=self.values), None
         self.get_logger().info(f"robot {carrying.bare.name} takes over from {old.bare.name}")
         for name in payloads.keys() - carrying.payloads.keys():

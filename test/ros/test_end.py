@@ -7,7 +7,10 @@ from functools import partial
 
 import pytest
 
+from rdyn_ros.bringup import fleet
 from rdyn_ros.bringup.fleet import _end_with
+from rdyn_ros.control.safety import LONGEST_END
+from rdyn_ros.nodes import process
 from support.ros_peer import LIMIT, NodeProcess
 
 WHILE_STARTING = """
@@ -82,3 +85,9 @@ def test_a_node_that_cannot_close_is_ended_all_the_same():
 
 def test_a_process_whose_parent_died_while_it_was_started_does_not_start():
     assert subprocess.run(["true"], preexec_fn=partial(_end_with, -1)).returncode == 1
+
+
+def test_whoever_ends_a_node_waits_for_the_longest_end_of_torque():
+    """0.5 s until the arm stands, 5 s to fade, 3 s for the rate limit."""
+    assert LONGEST_END == 8.5
+    assert LONGEST_END + 5.0 < process.PATIENCE < fleet.PATIENCE
