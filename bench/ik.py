@@ -3,6 +3,8 @@ import gc
 from time import perf_counter, thread_time
 
 import numpy as np
+from eaik.IK_HP import HPRobot
+from ik_geo import Robot
 
 import rdyn_ros as rdyn
 from rdyn_ros.ik.screws import chain_to
@@ -92,24 +94,13 @@ def _z_onto(axis):
 
 def closed_form_peers(robot):
     """{name: solve(target)} of closed-form solvers from PyPI on the axes of a robot with three parallel ones."""
-    chain, peers = chain_to(robot.model), {}
+    chain = chain_to(robot.model)
     points = np.array([screw.p for screw in chain.screws] + [chain.home[:3, 3]])
     points[4] = points[5] = _meeting(chain.screws[4], chain.screws[5])
     H, P = np.array([screw.h for screw in chain.screws]), np.diff(points, axis=0, prepend=np.zeros((1, 3)))
     back = chain.home[:3, :3]
-    try:
-        from ik_geo import Robot
-        geo = Robot.three_parallel_two_intersecting(H, P)
-        peers["ik-geo"] = lambda T: geo.get_ik(back @ T[:3, :3].T, T[:3, 3])
-    except ImportError:
-        pass
-    try:
-        from eaik.IK_HP import HPRobot
-        eaik, turn = HPRobot(H, P), _pose(back.T, np.zeros(3))
-        peers["EAIK"] = lambda T: eaik.IK(T @ turn)
-    except ImportError:
-        pass
-    return peers
+    geo, eaik, turn = Robot.three_parallel_two_intersecting(H, P), HPRobot(H, P), _pose(back.T, np.zeros(3))
+    return {"ik-geo": lambda T: geo.get_ik(back @ T[:3, :3].T, T[:3, 3]), "EAIK": lambda T: eaik.IK(T @ turn)}
 
 
 def _meeting(a, b):
