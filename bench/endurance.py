@@ -14,6 +14,7 @@ import rdyn_ros
 from rdyn_ros.bringup.description import describe
 from rdyn_ros.bringup.fleet import Fleet
 
+from .faults.system import System
 from .faults.watch import STATES, TORQUES, Watch
 from .memory import memory
 from .outcomes import Outcome
@@ -105,6 +106,23 @@ def endurance_trials(seconds):
         yield Outcome(f"{name} at 1 kHz for {seconds / 60:.0f} minutes", sent,
                       f"{100 * lost:.3f} % of the cycles lost, "
                       f"{inputs - outputs} states not answered", f"{100 * LOST} % lost", lost < LOST)
+    yield from _memories(grown, "meanwhile", warm)
+
+
+def simulation_trials(seconds):
+    """Outcomes of a run of all nodes, the arm swinging: memory of simulator and viewer."""
+    with System(viewer="true") as system:
+        system.ready()
+        system.swing()
+        warm = min(60.0, seconds / 2)
+        time.sleep(warm)
+        before = {name: memory("RssAnon", system.pids()[name]) for name in ("simulator", "viewer")}
+        time.sleep(seconds - warm)
+        grown = {name: memory("RssAnon", system.pids()[name]) - used for name, used in before.items()}
+    yield from _memories(grown, "beside a swinging arm", warm)
+
+
+def _memories(grown, when, warm):
     for name, growth in grown.items():
-        yield Outcome(f"memory of {name} meanwhile", 1, f"{growth:+.2f} MB after the first minute",
+        yield Outcome(f"memory of {name} {when}", 1, f"{growth:+.2f} MB after the first {warm:.0f} s",
                       f"{GROWTH:g} MB", growth < GROWTH)

@@ -3,24 +3,20 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from struct import unpack_from
 
 import numpy as np
-import rclpy
-from rclpy.node import Node
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from rclpy.serialization import serialize_message
-from rclpy.task import Future
 from sensor_msgs.msg import JointState
 
 import rdyn_ros as rdyn
 from bench.robots import TIPS, urdf
 from bench.row import Row
-from rdyn_ros.nodes.spin import make_executor, spin
+from bench.spinning import Spinning
 
 TITLE = "ROS nodes: seven joints at 1 kHz, four torque topics and the pose"
 RATE, ROUND, ROUNDS = 1000.0, 1.0, 5  # [Hz], [s], of each node in turns
@@ -94,21 +90,14 @@ def contenders(*names):
     new process together with one that has run for long, whatever it does: a node of ten lines waits as long.
     Endpoints are made before their executor spins: the events executor looks for new ones only once a second.
     """
-    rclpy.init(args=[])
-    node, executor, done = Node("bench"), make_executor("events"), Future()
-    made = [Contender(node, name) for name in names]
-    executor.add_node(node)
-    thread = threading.Thread(target=spin, args=(executor, done), daemon=True)
-    thread.start()
+    bench = Spinning("bench", executor="events")
+    made = [Contender(bench.node, name) for name in names]
+    bench.spin()
     try:
         with ExitStack() as running:
             yield [running.enter_context(closing(contender)) for contender in made]
     finally:
-        done.set_result(None)
-        executor.wake()
-        thread.join()
-        node.destroy_node()
-        rclpy.try_shutdown()
+        bench.close()
 
 
 def _measure(folder):
