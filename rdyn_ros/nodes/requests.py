@@ -39,7 +39,7 @@ def answering(node, handler):
             response.reason = error.reason if isinstance(error, RequestError) else "bad_input"
         except Exception as error:  # the other services must go on
             node.get_logger().error(traceback.format_exc())
-            response.success, response.reason = False, "bad_input"
+            response.success, response.reason = False, "failed"
             response.message = f"this request met a mistake of the node, {error!r}; its log tells more"
         return response
     return callback

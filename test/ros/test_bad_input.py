@@ -3,6 +3,7 @@ import time
 
 import numpy as np
 import pytest
+from rclpy.serialization import serialize_message
 
 from support.dynamics_peer import TORQUES, joint_state, stamp
 
@@ -73,9 +74,17 @@ def test_huge_numbers_give_no_output_rather_than_one_that_is_not_finite(arm):
     assert all_finite(arm)
 
 
-def test_complaint_14_a_burst_is_survived_and_rates_and_latency_are_told(arm):
-    for _ in range(2000):   # as fast as this process can, which overruns the queue
-        arm.states.publish(arm.message(Q, QD))
+def burst(arm, count=2000):
+    """Publishes states as fast as this process can; their rate [Hz]."""
+    states = [serialize_message(arm.message(Q, QD)) for _ in range(count)]
+    begin = time.perf_counter()
+    for state in states:
+        arm.states.publish(state)
+    return count / (time.perf_counter() - begin)
+
+
+def test_complaint_14_a_burst_of_10_khz_is_survived_and_rates_and_latency_are_told(arm):
+    arm.listener.wait(lambda: burst(arm) > 10_000.0, "a burst of 10 kHz from a busy machine")
     np.testing.assert_allclose(arm.effort(Q, QD), arm.robot.gravity_torque(Q), rtol=1e-12, atol=1e-12)
     _, _, values = arm.tell(lambda: arm.message(Q, QD), lambda level, words, values: (
         float(values["output_rate_hz"]) > 0.0 and float(values["latency_p50_us"]) > 0.0))
