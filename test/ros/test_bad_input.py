@@ -74,7 +74,7 @@ def test_huge_numbers_give_no_output_rather_than_one_that_is_not_finite(arm):
     assert all_finite(arm)
 
 
-def burst(arm, count=2000):
+def burst(arm, count=1000):
     """Publishes states as fast as this process can; their rate [Hz]."""
     states = [serialize_message(arm.message(Q, QD)) for _ in range(count)]
     begin = time.perf_counter()
