@@ -1,0 +1,54 @@
+"""What parameters of the control node change in what it reads and tells."""
+from time import monotonic
+
+import pytest
+from geometry_msgs.msg import WrenchStamped
+from rdyn_interfaces.msg import ControllerState
+from sensor_msgs.msg import JointState
+
+from rdyn_ros.nodes.control_node import ControlNode
+from rdyn_ros.nodes.process import started
+from support.in_process import planar_state, spin, tell
+
+MS = 1_000_000      # [ns]
+
+
+def heard(node, kind, topic):
+    """List that fills with the messages of a topic."""
+    messages = []
+    node.create_subscription(kind, f"/control/{topic}", messages.append, 10)
+    return messages
+
+
+@pytest.mark.parametrize("estimate", [True, False])
+def test_velocities_are_estimated_on_request_else_such_states_are_incomplete(estimate):
+    with started(ControlNode, robot="planar_2r", state_timeout=10.0, estimate_velocity=str(estimate).lower(),
+                 velocity_cutoff=1000.0) as node:
+        for k in range(1, 20):
+            tell(node, "/joint_states", planar_state((0.3 + 0.002 * k, 0.5), (), k * MS))
+        state = node.serving.controller.state
+        assert (state.qd == pytest.approx([2.0, 0.0], abs=1e-3)) if estimate else state is None
+        assert node.monitor.counters["incomplete"] == (1 if estimate else 19)
+
+
+def test_names_of_joints_and_frames_bear_their_prefixes():
+    with started(ControlNode, robot="planar_2r", joint_prefix="left_", frame_prefix="left/", tip="tool") as node:
+        states = heard(node, ControllerState, "controller_state")
+        wrenches = heard(node, WrenchStamped, "external_wrench")
+        tell(node, "/joint_states", JointState(name=["left_elbow", "left_shoulder"], position=[0.5, 0.3],
+                                               velocity=[0.0, 0.0]))
+        spin(node, lambda: states and wrenches)
+        assert states[0].joint_names == ["left_shoulder", "left_elbow"]
+        assert states[0].feedback.positions.tolist() == [0.3, 0.5]
+        assert wrenches[0].header.frame_id == "left/base"
+
+
+@pytest.mark.parametrize(("rate", "number"), [(0.1, 1), (10000.0, 5)])
+def test_reports_come_at_their_rate_at_most(rate, number):
+    with started(ControlNode, robot="planar_2r", report_rate=rate, diagnostics_period=10.0, state_timeout=10.0) as node:
+        reports = heard(node, JointState, "external_torque")
+        for k in range(1, 6):
+            tell(node, "/joint_states", planar_state(stamp=k * MS))
+        node._report(monotonic(), 0.0)        # one more in any case: all before it have come
+        spin(node, lambda: len(reports) > number)
+        assert len(reports) == number + 1
