@@ -95,12 +95,14 @@ def test_plots_draw_torques_and_tracking_errors(stage):
 
 def test_a_dragged_target_is_solved(stage):
     driver, _, _ = stage
+    canvas = max(driver.find_elements(By.TAG_NAME, "canvas"), key=lambda c: c.size["width"] * c.size["height"])
     if not field(driver, "tool target").is_selected():
+        bare = vivid(canvas)
         driver.execute_script("arguments[0].click()", field(driver, "tool target"))
+        wait(driver, lambda d: vivid(canvas) > 100 + bare, "handles to drag")
     before = wait(driver, lambda d: (p := position(d))[2] > 0.1 and p, "the target at the tool")
     robot = rdyn.load(ROBOT)
     R, size = robot.fk(START)[:3, :3], reach(robot.model)      # brakes hold the arm until it is enabled
-    canvas = max(driver.find_elements(By.TAG_NAME, "canvas"), key=lambda c: c.size["width"] * c.size["height"])
     bare = orange(canvas)
     for axis in (2, 0, 1):
         arrow = [np.array(before) + R[:, axis] * x * size for x in (0.17, 0.25)]
@@ -113,10 +115,20 @@ def test_a_dragged_target_is_solved(stage):
     wait(driver, lambda d: orange(canvas) > 50 + bare, "ghosts")
 
 
+def pixels(canvas):
+    """Red, green and blue (height, width) of a canvas as it is shown, up to 1."""
+    return np.moveaxis(imread(io.BytesIO(canvas.screenshot_as_png))[..., :3], -1, 0)
+
+
 def orange(canvas):
     """Number of pixels in the colour of ghosts: red over green over blue; handles and grid are none such."""
-    r, g, b = np.moveaxis(imread(io.BytesIO(canvas.screenshot_as_png))[..., :3], -1, 0)
+    r, g, b = pixels(canvas)
     return np.count_nonzero((r > g + 0.05) & (g > b + 0.05))
+
+
+def vivid(canvas):
+    """Number of pixels in strong colours, as handles have them."""
+    return np.count_nonzero(np.ptp(pixels(canvas), axis=0) > 0.6)
 
 
 def drag(driver, canvas, start, end):
