@@ -1,4 +1,4 @@
-"""One robot under simulation with all that belongs to it. No ROS."""
+"""One robot under simulation with all that belongs to it."""
 from dataclasses import dataclass
 
 import numpy as np
