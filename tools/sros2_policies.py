@@ -1,14 +1,18 @@
 """Writes config/sros2/<node>.policy.xml from what each node really publishes, hears, serves and asks.
 
-Starts every node in this process on the robot planar_2r, reads its names off the ROS graph and writes them as
-an SROS 2 policy. A test compares the files with the nodes.
+Starts every node in this process on the robot planar_2r and a silent ROS domain, reads its names off the ROS graph
+and writes them as an SROS 2 policy. With --check it writes nothing and names the files that differ.
 """
 import importlib
+import os
+import sys
 import time
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import rclpy
+
+from rdyn_ros.bringup.domain import silent_domain
 
 FOLDER = Path(__file__).parent.parent / "config/sros2"
 ROBOT = "planar_2r"
@@ -80,10 +84,15 @@ def policy(name, names):
 
 
 def main():
-    """Write all policies."""
-    FOLDER.mkdir(exist_ok=True)
-    for name in NODES:
-        (FOLDER / f"{name}.policy.xml").write_text(policy(name, graph(name)))
+    """Write all policies, or only tell which are old."""
+    os.environ["ROS_DOMAIN_ID"] = str(silent_domain())
+    texts = {FOLDER / f"{name}.policy.xml": policy(name, graph(name)) for name in NODES}
+    if "--check" in sys.argv:
+        if old := [path.name for path in texts if path.read_text() != texts[path]]:
+            sys.exit(f"{', '.join(old)} differ from what the nodes use; run: python tools/sros2_policies.py")
+        return
+    for path, text in texts.items():
+        path.write_text(text)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ def demo(*words):
 
 def words_of(source, *make):
     """Words behind `rdyn` of the last command that make would run."""
-    said = subprocess.run(["make", "-n", *make], cwd=source, text=True, capture_output=True, check=True).stdout
+    said = subprocess.run(["make", "-n", "--no-print-directory", *make], cwd=source, text=True, capture_output=True,
+                          check=True).stdout
     program, *words = shlex.split(said.splitlines()[-1])
     assert program.endswith("/bin/rdyn")
     return words
