@@ -3,7 +3,7 @@
 
 PYTHON  ?= python3
 SECONDS ?= 0
-WORKERS ?= 2
+WORKERS ?= 3
 
 V      := $(CURDIR)/.venv
 PY     := $(V)/bin/python
@@ -59,7 +59,7 @@ define quietly
 endef
 
 define install
-set -o pipefail; $(PY) -m pip install --progress-bar off -r $(1) 2>>$(LOG) | tee -a $(LOG) | awk -v live=$$(test -t 2 && echo 1) -f tools/count_packages.awk \
+set -o pipefail; $(PY) -m pip install --no-compile --progress-bar off -r $(1) 2>>$(LOG) | tee -a $(LOG) | awk -v live=$$(test -t 2 && echo 1) -f tools/count_packages.awk \
   || { tail -n 20 $(LOG); echo "rdyn_ros: packages could not be installed; all of pip's output is in $(LOG)" >&2; exit 1; }
 endef
 SHELL := /bin/bash

@@ -23,7 +23,7 @@ INLINE = re.compile(r"`(?:\.venv/bin/)?((?:rdyn|make|python|ros2 launch) [^`]+)`
 BLOCK = re.compile(r"^```(python|sh|console|pycon|text)\n(.*?)^```$(\n```text\n(.*?)^```$)?", re.M | re.S)
 ENDLESS = re.compile(r"rdyn (up|demo)(?!.*--(dry-run|seconds|help))|\w+_node\b")
 LIMIT = 90.0        # [s] for anything that must end
-FIRST_WORDS = 2.0   # [s] that a command has for its first output
+FIRST_WORDS = 30.0  # [s] for the first output of what never ends
 
 
 class Terminal:
@@ -91,7 +91,7 @@ class Terminal:
             assert re.fullmatch(pattern, done.stdout.strip(), re.S), f"{command} printed\n{done.stdout}"
 
     def beside(self, words):
-        """Starts what never ends; its first words are waited for, but it may have nothing to say."""
+        """Starts what never ends and waits for its first words."""
         process = subprocess.Popen(words, cwd=self.folder, text=True, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT)
         spoken, lines = threading.Event(), []
@@ -104,7 +104,7 @@ class Terminal:
 
         threading.Thread(target=listen, daemon=True).start()
         self.running.append((words, process, lines))
-        spoken.wait(FIRST_WORDS)
+        assert spoken.wait(FIRST_WORDS), f"{words} said nothing"
         assert process.poll() is None, f"{words}: {''.join(lines)}"
 
     def close(self):

@@ -16,7 +16,8 @@ WORDS = {"crash": "crashed: SIGSEGV on 7", "hang": "hung", "sleep": "hung", "hog
 
 @pytest.mark.parametrize("planted", WORDS)
 def test_a_planted_fault_is_found(planted, monkeypatch):
-    monkeypatch.setattr(guard, "ASLEEP", 1.5)
+    if planted == "sleep":
+        monkeypatch.setattr(guard, "ASLEEP", 1.5)
     rows = list(guard.guarded("support.planted_trials:trials", planted))
     assert [row.held for row in rows] == [False]
     assert WORDS[planted] in rows[0].happened, rows[0]
