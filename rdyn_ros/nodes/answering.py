@@ -31,8 +31,7 @@ class Answering:
         messages = answer and answer(data, now, here.values.state_timeout)
         if messages is None:
             return False
-        here.outputs.publish_usual(messages, here.loaded, here.states, now, here.command)
-        self._node.monitor.answered(monotonic() - now)
+        self._answered(now, here.outputs.publish_usual(messages, here.loaded, here.states, now, here.command))
         return True
 
     def _answer_any(self, here, data, now):
@@ -53,7 +52,10 @@ class Answering:
         if states.age(now) >= values.state_timeout:
             monitor.counters["incomplete"] += 1
         elif self._node.active:
-            bad = outputs.publish(loaded, states, now, values, command)
-            if bad:
-                monitor.counters["result_not_finite"] += bad
-            monitor.answered(monotonic() - now)
+            self._answered(now, outputs.publish(loaded, states, now, values, command))
+
+    def _answered(self, now, bad):
+        """Counts an answer to what came at `now` [s], of which `bad` results were not finite."""
+        if bad:
+            self._node.monitor.counters["result_not_finite"] += bad
+        self._node.monitor.answered(monotonic() - now)

@@ -1,6 +1,5 @@
 """Topics out of the dynamics node: what is published where, each message laid out once."""
 import re
-from math import isfinite
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped, TwistStamped
@@ -60,10 +59,10 @@ class Outputs:
                       gains(values))
 
     def publish_usual(self, messages, loaded, states, now, command):
-        """Publishes what the callable of `usual` gave."""
+        """Publishes what the callable of `usual` gave; returns how many other results were not finite."""
         for send, message in zip(self._senders, messages, strict=True):
             send(message)
-        self._publish_others(loaded, states, now, self.compensation, command, messages[POSE])
+        return self._publish_others(loaded, states, now, self.compensation, command, messages[POSE])
 
     def publish(self, loaded, states, now, values, command):
         """Publishes everything known at the measured state; returns how many results were not finite.
@@ -76,28 +75,34 @@ class Outputs:
         compensation = scale[0] * gravity
         if moving:
             compensation = compensation + scale[1] * coriolis + scale[2] * friction
-        results = [tau[self.order] for tau in (gravity, coriolis, friction, compensation)] + [pose, velocity]
+        results = (gravity, coriolis, friction, compensation, pose, velocity)
         unknown = () if moving else (1, 2, 5)
-        finite = [bool(isfinite(result.sum())) for result in results]
+        finite = [_finite(result) for result in results]
         for k, ((send, write), result) in enumerate(zip(self._main, results, strict=True)):
             if finite[k] and k not in unknown:
-                send(write(stamp, result))
-        if all(finite):
-            self._publish_others(loaded, states, now, compensation, command, self._main[POSE][1].layout)
-        return finite.count(False)
+                send(write(stamp, result[self.order] if k < POSE else result))
+        if not all(finite):
+            return finite.count(False)
+        return self._publish_others(loaded, states, now, compensation, command, self._main[POSE][1].layout)
 
     def _publish_others(self, loaded, states, now, compensation, command, pose):
-        """Command, further tips and TF; `pose`: message of the first tip."""
+        """Command, further tips and TF; `pose`: message of the first tip. Returns how many poses were not finite."""
         if self._command is not None:
             send, write = self._command
             send(write(command(compensation, states.effort, now)[self.order]))
-        poses = [pose]
-        for tip, send, write in self._further:
-            poses.append(write(states.stamp, loaded.robot.fk(states.q, tip)))
-            send(poses[-1])
+        poses = {self._frames[0]: pose}
+        for frame, (tip, send, write) in zip(self._frames[1:], self._further, strict=True):
+            T = loaded.load.pose(states.q, tip)
+            if _finite(T):
+                poses[frame] = write(states.stamp, T)
+                send(poses[frame])
         if self._tf is not None:
-            read = self._main[POSE][1].numbers
-            self._tf(states.stamp, self.base, self._frames, map(read, poses))
+            self._tf(states.stamp, self.base, list(poses), map(self._main[POSE][1].numbers, poses.values()))
+        return len(self._frames) - len(poses)
+
+
+def _finite(result):
+    return bool(np.isfinite(result).all())
 
 
 def _pose_topics(tips):

@@ -131,7 +131,9 @@ class JointStates:
         known = self.has_velocity[here] & (dt < timeout)
         before = np.where(known, self.qd[here], rate)
         gain = -np.expm1(-2.0 * pi * cutoff * np.where(moved, dt, 0.0))
-        return before + gain * (rate - before), moved | known
+        qd = before + gain * (rate - before)
+        finite = np.isfinite(qd)
+        return np.where(finite, qd, 0.0), (moved | known) & finite
 
     def _layout(self, names):
         """(indices in the message, indices here) of the joints both know, or the Reason to refuse them."""

@@ -59,6 +59,13 @@ class Load:
         """The same robot with other payloads {name: Payload}."""
         return Load(self.bare, payloads, *self._compiled)
 
+    def pose(self, q, frame):
+        """Pose (4, 4) of a frame in the base; nan where numbers are so large that there is none."""
+        try:
+            return self.robot.fk(q, frame)
+        except RdynError:
+            return np.full((4, 4), np.nan)
+
     @cached_property
     def unlimited(self):
         """The same robot with joints that turn and slide without end."""
