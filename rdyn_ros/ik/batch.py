@@ -58,7 +58,12 @@ def read_seeds(model, seeds, rest, n):
 
 
 def all_angles(request, T, seeds):
-    """Angles (N, branches · n) of all branches of a closed form, at the arm angles to try first."""
-    geometry, psi = request.geometry, np.full((len(T), 1), request.options.arm_angle or 0.0)
-    return geometry.formula.run(T[:, :3].reshape(-1, 12),
-                                geometry.arm_angle.run(seeds) if request.round_the_arm else psi)
+    """Angles (N, branches · n) of all branches of a closed form, at the arm angles or free angles to try first."""
+    geometry = request.geometry
+    if request.round_the_arm:
+        given = geometry.arm_angle.run(seeds)
+    elif geometry.free is not None:
+        given = seeds[:, [geometry.free]]
+    else:
+        given = np.full((len(T), 1), request.options.arm_angle or 0.0)
+    return geometry.formula.run(T[:, :3].reshape(-1, 12), given)

@@ -54,8 +54,14 @@ class Geometry:
         return None if self.closed_form is None else self.closed_form.arm
 
     @cached_property
+    def free(self):
+        """The coordinate that an aligned wrist leaves where the seed has it, or None."""
+        form = self.closed_form
+        return None if form is None or form.free is None else form.chain.coordinates[form.free]
+
+    @cached_property
     def formula(self):
-        """Kernel target (12,), arm angle (1,) -> angles of all branches."""
+        """Kernel target (12,), arm angle or free angle (1,) -> angles of all branches."""
         return Kernel(self._bare, closed_form_angles, [12, 1], self.frames)
 
     @cached_property

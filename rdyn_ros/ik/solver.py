@@ -37,6 +37,6 @@ class InverseKinematics(Requests):
             seed = read_seed(self.model, seed)
         try:                                            # arrays that need no conversion go straight to the solver
             return method(request, target, seed)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, IndexError):
             _, targets = read_targets(self.model, target, frame)
             return method(request, targets, seed if seed is request.geometry.rest else read_seed(self.model, seed))

@@ -17,7 +17,8 @@ TOLERANCE = 1e-5        # [m, rad] a URDF that writes pi/2 as 1.5708 still count
 class ClosedForm:
     """All solutions of a chain in straight-line formulas.
 
-    kind: words for people; names: indices that tell the branches apart, each ±1; arm: ArmAngle of a seven-axis arm.
+    kind: words for people; names: indices that tell the branches apart, each ±1; arm: ArmAngle of a seven-axis arm;
+    free: place in the chain of the joint that an aligned wrist leaves where the seed has it, None: there is none.
     """
 
     chain: Chain
@@ -25,6 +26,7 @@ class ClosedForm:
     names: tuple
     solve: object
     arm: object = None
+    free: int | None = None
 
     @property
     def signs(self):
@@ -36,17 +38,17 @@ class ClosedForm:
         """Whether the arm has three axes that bring its tip to a point, whatever its orientation then is."""
         return self.kind == THREE_AXES
 
-    def branches(self, T, psi=0.0):
+    def branches(self, T, given=0.0):
         """Angles (..., branches, n) for targets T (..., 4, 4); NaN where a branch does not reach."""
         T = np.asarray(T, dtype=float)
-        parts = self.formula(*np.moveaxis(T[..., :3, :].reshape(*T.shape[:-2], 12), -1, 0), psi)
+        parts = self.formula(*np.moveaxis(T[..., :3, :].reshape(*T.shape[:-2], 12), -1, 0), given)
         return np.stack(np.broadcast_arrays(*parts), -1).reshape(*T.shape[:-2], len(self.signs), -1)
 
     def formula(self, *numbers):
-        """The angles of all branches, flat, of the 12 numbers of a target's upper rows (and the arm angle)."""
-        rows, psi = [numbers[i:i + 4] for i in (0, 4, 8)], numbers[12:]
+        """The angles of all branches, flat, of the 12 numbers of a target's upper rows and the arm or free angle."""
+        rows, given = [numbers[i:i + 4] for i in (0, 4, 8)], numbers[12]
         R, t = _motion([row[:3] for row in rows], [row[3] for row in rows], self.chain.home)
-        extra = {"psi": psi[0]} if self.arm is not None else {}
+        extra = {"psi": given} if self.arm is not None else {} if self.free is None else {"near": given}
         return [angle for signs in self.signs
                 for angle in self.solve(R, t, **dict(zip(self.names, signs, strict=True)), **extra)]
 
@@ -75,19 +77,26 @@ def recognise_chain(chain, tolerance=TOLERANCE):
     for form in (scara_form, three_parallel_form, arm_form):
         found = form(chain.screws, tip, tolerance)
         if found is not None:
-            return ClosedForm(chain, *found)
+            return ClosedForm(chain, *found, free=_free(form, found, len(chain.screws) - 1))
     if len(chain.screws) == 6:
         for form in (three_parallel_form, arm_form):
             found = form(chain.screws[::-1], tip, tolerance)
             if found is not None:
                 kind, names, solve = found
-                return ClosedForm(chain, f"{kind}, read from the tip", names, _backwards(solve))
+                return ClosedForm(chain, f"{kind}, read from the tip", names, _backwards(solve),
+                                  free=_free(form, found, 0))
     return None
+
+
+def _free(form, found, place):
+    return place if form is three_parallel_form and "kw" in found[1] else None
 
 
 def _backwards(solve):
     """e1 … en = G read from the tip: en⁻¹ … e1⁻¹ = G⁻¹."""
     def solved(R, t, **signs):
         inverse = list(zip(*R, strict=True))
+        if "near" in signs:
+            signs["near"] = -signs["near"]
         return tuple(-q for q in solve(inverse, scale(-1.0, columns_dot(R, t)), **signs))[::-1]
     return solved

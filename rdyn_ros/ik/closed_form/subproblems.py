@@ -16,6 +16,16 @@ def root(x, slack):
     return np.sqrt(0.5 * (x + np.sqrt(x * x)) + 0.5 * (y - np.sqrt(y * y)))
 
 
+def larger(a, b):
+    """The larger of two numbers: half their sum and half their distance, |x| = √x²."""
+    return 0.5 * (a + b + np.sqrt((a - b) * (a - b)))
+
+
+def step(x):
+    """1 for x > 0, 0 for x < 0."""
+    return 0.5 + 0.5 * x / np.sqrt(x * x + TINY * TINY)
+
+
 def angle_between(k, p, q):
     """θ with turn(k, θ, p) nearest to q; 0 when p or q lies along k (any angle would do).
 

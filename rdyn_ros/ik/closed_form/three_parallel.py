@@ -1,7 +1,12 @@
 """Arms with three parallel axes in a row: the UR family, and its smaller relatives with four and five axes, SCARA."""
+import numpy as np
+
 from ..screws import intersection, parallel
-from .subproblems import angle_between, angle_to_plane, angle_to_sphere, two_angles
-from .vectors import across, add, columns_dot, dot, rows_dot, scale, sub, triple, turn, turn_about
+from .subproblems import TINY, angle_between, angle_to_plane, angle_to_sphere, larger, root, step, two_angles
+from .vectors import across, add, columns_dot, cross, dot, rows_dot, scale, sub, triple, turn, turn_about
+
+ALIGNED = 1e-11     # [rad] nearer to the three axes the direction of the last is theirs: its angle is free
+TOUCHING = 1e-9     # [m] a point nearer to an axis is not moved by it
 
 
 def three_parallel_form(screws, tip, tolerance):
@@ -18,23 +23,47 @@ def three_parallel_form(screws, tip, tolerance):
         return None
     w = triple(w)
 
-    def solve(R, t, ks=1, ke=1, kw=1):
+    def solve(R, t, ks=1, ke=1, kw=1, near=0.0):
         x = add(rows_dot(R, w), t)
         q1 = angle_to_plane(sub(x, first.p), first.h, h, dot(h, sub(w, first.p)), ks)
         seen = columns_dot(R, turn(first.h, q1, h))         # h as the tip sees it
-        last = ()
-        if len(tail) == 1:
-            last = (angle_between(tail[0].h, seen, h),)
+        y = turn_about(first.h, first.p, -q1, x)
+        last = (angle_between(tail[0].h, seen, h),) if len(tail) == 1 else ()
         if len(tail) == 2:
             back, q6 = two_angles(tail[0].h, h, tail[1].h, seen, kw)
-            last = -back, q6
+            beside = cross(tail[1].h, seen)
+            free = step(ALIGNED * ALIGNED - dot(beside, beside))
+            last = -back, q6 + free * (near - q6)
         a = across(h)
         for s, q in zip(tail, last, strict=True):
             a = turn(s.h, -q, a)
         total = angle_between(h, across(h), turn(first.h, -q1, rows_dot(R, a)))
-        return q1, *_plane_angles(plane, total, w, turn_about(first.h, first.p, -q1, x), ke), *last
+        if len(tail) == 2:
+            more = free * _into_reach(plane, total, w, y)
+            total, last = total + more, (last[0], last[1] - dot(tail[1].h, seen) * more)
+        return q1, *_plane_angles(plane, total, w, y, ke), *last
     kind = "three parallel axes" if len(tail) == 2 else f"three parallel axes, {len(screws)} joints"
     return kind, ("ks", "ke") + ("kw",) * (len(tail) == 2), solve
+
+
+def _into_reach(plane, total, w, y):
+    """Least change of the free angle total that lets the first two of the joints reach the axis of the third.
+
+    That is |c - a| = distance from the first axis, c and a the ways to y and from the third axis to w, across h.
+    """
+    one, two, three = plane
+    h = one.h
+    if np.linalg.norm(cross(h, sub(w, three.p))) < TOUCHING:
+        return 0.0
+    c, a = cross(h, sub(y, one.p)), cross(h, turn(h, total, sub(w, three.p)))
+    upper, fore = (np.sqrt(dot(x, x)) for x in (cross(h, sub(two.p, one.p)), cross(h, sub(three.p, two.p))))
+    both, most = dot(c, c) + dot(a, a), np.sqrt(dot(c, c) * dot(a, a))
+    low = larger(-most, 0.5 * (both - (upper + fore) ** 2))
+    high = -larger(-most, -0.5 * (both - (upper - fore) ** 2))
+    cos, sin = dot(c, a), dot(h, cross(c, a))
+    inside = -larger(-larger(cos, low), -high)
+    side = 2.0 * step(sin + TINY) - 1.0
+    return np.arctan2(side * root(most * most - inside * inside, most * most + TINY), inside) - np.arctan2(sin, cos)
 
 
 def _plane_angles(plane, total, w, y, ke):
