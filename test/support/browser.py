@@ -9,7 +9,13 @@ from selenium.webdriver.support.ui import WebDriverWait
 FLAGS = ("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
          "--disable-dev-shm-usage", "--window-size=800,450", "--force-device-scale-factor=1")
 PATIENCE = 100.0        # [s] a state is waited for
-SELDOM = "window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 500)"
+SELDOM = "window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 500);"
+UNCOVERED = """
+  addEventListener('DOMContentLoaded', () => {
+    const style = document.head.appendChild(document.createElement('style'));
+    style.textContent = '[role=alert] { display: none !important }';
+  });
+"""     # a notice that there is no GPU stands in front of the robot and takes its clicks
 
 
 def installed():
@@ -26,7 +32,7 @@ def browser(folder):
         options.add_argument(flag)
     driver = webdriver.Chrome(options, Service(shutil.which("chromedriver")))
     try:
-        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SELDOM})
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SELDOM + UNCOVERED})
         yield driver
     finally:
         driver.quit()

@@ -2,6 +2,7 @@
 import io
 import re
 from contextlib import ExitStack, suppress
+from itertools import product
 
 import numpy as np
 import pytest
@@ -104,9 +105,9 @@ def test_a_dragged_target_is_solved(stage):
     robot = rdyn.load(ROBOT)
     R, size = robot.fk(START)[:3, :3], reach(robot.model)      # brakes hold the arm until it is enabled
     bare = orange(canvas)
-    for axis in (2, 0, 1):
+    for slowly, axis in product((1, 2, 4), (2, 0, 1)):
         arrow = [np.array(before) + R[:, axis] * x * size for x in (0.17, 0.25)]
-        drag(driver, canvas, *(on_screen(point, size, canvas.size["height"]) for point in arrow))
+        drag(driver, canvas, *(on_screen(point, size, canvas.size["height"]) for point in arrow), slowly)
         with suppress(TimeoutException):
             wait(driver, lambda d: position(d) != before, "the target to move", MISSED)
             break
@@ -131,12 +132,12 @@ def vivid(canvas):
     return np.count_nonzero(np.ptp(pixels(canvas), axis=0) > 0.6)
 
 
-def drag(driver, canvas, start, end):
-    """Presses at a pixel from the middle of the canvas and moves to another in small steps."""
+def drag(driver, canvas, start, end, slowly):
+    """Presses at a pixel from the middle of the canvas and moves to another in small steps, each drawn if slowly."""
     chain = ActionChains(driver, duration=50).move_to_element_with_offset(canvas, *map(int, start))
-    chain.click_and_hold().pause(0.6)
+    chain.pause(0.3 * slowly).click_and_hold().pause(0.6 * slowly)
     for step in np.diff(np.linspace(start, end, 5).astype(int), axis=0):
-        chain.move_by_offset(*map(int, step)).pause(0.3)
+        chain.move_by_offset(*map(int, step)).pause(0.3 * slowly)
     chain.release().pause(1.0).perform()
 
 
