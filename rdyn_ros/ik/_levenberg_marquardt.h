@@ -7,9 +7,15 @@
 #pragma once
 #include "_linear.h"
 
+/* Whether the deadline is over; four steps of a single arm take some 2 µs, one of a large tree some 10. */
+INLINE int late(int n, int step, double deadline)
+{
+    return (n > 7 || step % 4 == 0) && seconds_now() > deadline;
+}
+
 /* Step d inside the box: (H + damping 1) d = g on the free coordinates, the others stop at the wall. Fixed ones keep
- * their row with 1 on the diagonal, so the system always has n unknowns. */
-INLINE int box_step(const Problem *p, int n, const State *s, const Row *H, double damping, double *d)
+ * their row with 1 on the diagonal, so the system always has n unknowns. After the deadline d may be any step inside. */
+INLINE int box_step(const Problem *p, int n, const State *s, const Row *H, double damping, double deadline, double *d)
 {
     Row A[MOST_UNKNOWNS];
     double down[MOST_UNKNOWNS], up[MOST_UNKNOWNS], b[MOST_UNKNOWNS];
@@ -40,7 +46,7 @@ INLINE int box_step(const Problem *p, int n, const State *s, const Row *H, doubl
             d[i] = b[i] < down[i] ? down[i] : b[i] > up[i] ? up[i] : b[i];
             if (d[i] != b[i]) fixed[i] = 1, n_fixed++;
         }
-        if (n_fixed == before) break;
+        if (n_fixed == before || late(n, round + 1, deadline)) break;
     }
     return 1;
 }
@@ -55,10 +61,10 @@ INLINE State *descend_n(const Problem *p, int n, const double *target, State *a,
     evaluate(p, target, a);
     for (int k = 0; k < p->most_iterations && !good(p, a) && slow < p->patience; k++) {
         outcome->iterations++;
-        if (k % 4 == 0 && seconds_now() > deadline) break; /* four iterations take some 2 µs */
+        if (late(n, k, deadline)) break;
         if (fresh) normal_equations(p, n, a, H);
         double damping = mu * a->E + 1e-12;
-        if (!box_step(p, n, a, H, damping, d)) break;
+        if (!box_step(p, n, a, H, damping, deadline, d)) break;
         memcpy(b->q, a->q, sizeof(double) * p->nq);
         double expected = 0.0; /* what the quadratic model promises, g'd - d'Hd / 2 */
         for (int i = 0; i < n; i++) {

@@ -41,7 +41,7 @@ static State *towards_posture(const Problem *p, const double *target, State *a, 
             Row H[MOST_UNKNOWNS];
             double step[MOST_UNKNOWNS];
             normal_equations(p, n, b, H);
-            if (!box_step(p, n, b, H, 1e-10, step)) break;
+            if (!box_step(p, n, b, H, 1e-10, deadline, step)) break;
             for (int i = 0; i < n; i++) b->q[p->unknown[i]] += step[i];
             evaluate(p, target, b);
         }

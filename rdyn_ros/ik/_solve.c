@@ -3,32 +3,53 @@
 #include "_branches.h"
 #include "_result.h"
 #include "_search.h"
+#include <structmember.h>
 
 typedef struct {
     PyObject_HEAD
     PyObject *owner; /* keeps the compiled code in memory */
     kinematics_code formula; /* of the closed form: target (3, 4), arm angle -> (branches, n); NULL: none */
+    PyObject *known; /* array of known starts and their poses, see Problem; NULL: there are none */
     PyObject *labels; /* one for each branch; None: not wanted */
     PyObject *results; /* an IkResult for each Status: what all answers of that kind share */
     Problem problem;
 } Solver;
 
+/* Known starts: those given, else (None) learnt now and left in self->known; 0 with an error set when that fails. */
+static int know_starts(Solver *self, PyObject *rest, PyObject *given)
+{
+    static _Thread_local State s;
+    Problem *p = &self->problem;
+    npy_intp shape[2] = {MOST_KNOWN, p->n + 12 * p->tips};
+    PyObject *known = given == Py_None ? PyArray_SimpleNew(2, shape, NPY_DOUBLE) : Py_NewRef(given);
+    const double *at_rest = known ? doubles(rest, p->nq) : NULL;
+    Py_XSETREF(self->known, known);
+    if (!at_rest || !(p->known = doubles(known, shape[0] * shape[1]))) return 0;
+    PyMem_Free(p->factors);
+    if (!(p->factors = PyMem_Malloc(sizeof(float) * MOST_KNOWN * (12 * p->tips + 1)))) return PyErr_NoMemory() != NULL;
+    p->n_known = MOST_KNOWN;
+    if (given == Py_None) learn_starts(p, at_rest, &s, PyArray_DATA((PyArrayObject *)known));
+    weigh_starts(p);
+    return 1;
+}
+
 static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"owner", "kinematics", "formula", "labels", "nq", "unknown", "turns", "lower", "upper",
                             "weight", "axis", "reach", "tolerance", "timeout", "most_restarts", "patience", "posture",
-                            "pull", "rest", "floating", "results", NULL};
+                            "pull", "rest", "floating", "known", "results", NULL};
     Solver *self = (Solver *)object;
     Problem *p = &self->problem;
     unsigned long long kinematics, formula;
     long long most_restarts;
-    PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *results;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dL(ii)OOOpO!", names, &owner, &kinematics, &formula,
+    PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *known;
+    PyObject *results;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dL(ii)OOOpOO!", names, &owner, &kinematics, &formula,
                                      &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
                                      &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
                                      &p->timeout, &most_restarts, &p->patience,
-                                     &p->most_iterations, &posture, &pull, &rest, &p->floating, &PyTuple_Type,
-                                     &results))
+                                     &p->most_iterations, &posture, &pull, &rest, &p->floating, &known,
+                                     &PyTuple_Type, &results))
         return -1;
     p->kinematics = (kinematics_code)(uintptr_t)kinematics;
     self->formula = (kinematics_code)(uintptr_t)formula;
@@ -64,20 +85,7 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     if (!fill(p->lower, lower, p->n) || !fill(p->upper, upper, p->n) || !fill(p->weight, weight, 6 * p->tips)
         || !fill(p->axis, axis, 3 * p->tips) || !fill(p->reach, reach, 4 * p->tips))
         return -1;
-    const double *at_rest = doubles(rest, p->nq);
-    if (!at_rest) return -1;
-    if (!p->floating) {
-        double *known = PyMem_Realloc(p->known_q, MOST_KNOWN * (sizeof(double) * p->n + sizeof(float) * (12 * p->tips + 1)));
-        State *s = PyMem_Malloc(sizeof(State));
-        if (!known || !s) {
-            PyMem_Free(s);
-            PyErr_NoMemory();
-            return -1;
-        }
-        p->known_q = known, p->known_pose = (float *)(known + MOST_KNOWN * p->n), p->n_known = MOST_KNOWN;
-        learn_starts(p, at_rest, s);
-        PyMem_Free(s);
-    }
+    if (!p->floating && !know_starts(self, rest, known)) return -1;
     Py_XSETREF(self->owner, Py_NewRef(owner));
     Py_XSETREF(self->labels, Py_NewRef(labels));
     Py_XSETREF(self->results, Py_NewRef(results));
@@ -86,7 +94,8 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
 
 static void dealloc(PyObject *object)
 {
-    PyMem_Free(((Solver *)object)->problem.known_q);
+    PyMem_Free(((Solver *)object)->problem.factors);
+    Py_XDECREF(((Solver *)object)->known);
     Py_XDECREF(((Solver *)object)->owner);
     Py_XDECREF(((Solver *)object)->labels);
     Py_XDECREF(((Solver *)object)->results);
@@ -200,6 +209,11 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static PyMemberDef members[] = {
+    {"known", T_OBJECT, offsetof(Solver, known), READONLY, "known starts (KNOWN, n + 12 tips): unknowns and poses, or None"},
+    {NULL, 0, 0, 0, NULL},
+};
+
 static PyTypeObject SolverType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "rdyn_ros.ik._solve.Solver",
@@ -210,6 +224,7 @@ static PyTypeObject SolverType = {
     .tp_init = init,
     .tp_dealloc = dealloc,
     .tp_methods = methods,
+    .tp_members = members,
 };
 
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_solve", "The inner loop of inverse kinematics.", -1, NULL};

@@ -58,11 +58,11 @@ static int beyond(const Problem *p, const double *target)
 }
 
 /* How far each known start is from the target, up to a constant: |w (p - pt)|^2 + |w (R - Rt)|^2 / 2 multiplied out, so
- * that it is linear in the target: known_pose holds, for one block of starts after the other, what does not depend on
+ * that it is linear in the target: factors holds, for one block of starts after the other, what does not depend on
  * the target, then the factors of its numbers. */
 INLINE void rate_starts(const Problem *p, const double *target, float *far)
 {
-    const float *factor = p->known_pose; /* read from end to end: memory comes ahead of its use */
+    const float *factor = p->factors; /* read from end to end: memory comes ahead of its use */
     for (int k = 0; k < MOST_KNOWN; k += BLOCK) {
         eight sum[4];
         for (int v = 0; v < 4; v++) sum[v] = *(const eight_anywhere *)(factor + 8 * v);
@@ -73,22 +73,31 @@ INLINE void rate_starts(const Problem *p, const double *target, float *far)
     }
 }
 
-/* The first starts of the sequence and their poses, for `rate_starts`; rest (nq): the other coordinates. */
-static void learn_starts(Problem *p, const double *rest, State *s)
+/* The first starts of the sequence and their poses into known (n_known, n + 12 tips); rest (nq): the other coordinates. */
+static void learn_starts(const Problem *p, const double *rest, State *s, double *known)
 {
-    for (int k = 0; k < p->n_known; k++) {
+    for (int k = 0; k < p->n_known; k++, known += p->n + 12 * p->tips) {
         const double *in[1] = {s->q};
         double *out[2] = {s->pose, s->J};
         memcpy(s->q, rest, sizeof(double) * p->nq);
         start(p, rest, k, s->q);
         into_box(p, s->q);
-        for (int i = 0; i < p->n; i++) p->known_q[k * p->n + i] = s->q[p->unknown[i]];
+        for (int i = 0; i < p->n; i++) known[i] = s->q[p->unknown[i]];
         p->kinematics(in, out);
-        float *factor = p->known_pose + (k / BLOCK * (12 * p->tips + 1)) * BLOCK + k % BLOCK;
+        memcpy(known + p->n, s->pose, sizeof(double) * 12 * p->tips);
+    }
+}
+
+/* The factors for `rate_starts` under the weights. */
+static void weigh_starts(const Problem *p)
+{
+    const double *pose = p->known + p->n;
+    for (int k = 0; k < p->n_known; k++, pose += p->n + 12 * p->tips) {
+        float *factor = p->factors + (k / BLOCK * (12 * p->tips + 1)) * BLOCK + k % BLOCK;
         double sum = 0.0;
         for (int i = 0; i < 12 * p->tips; i++) {
             const double *w = p->weight + 6 * (i / 12) + (i % 4 == 3 ? 0 : 3);
-            double w2 = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / 3.0, x = s->pose[i];
+            double w2 = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / 3.0, x = pose[i];
             factor[(1 + i) * BLOCK] = (float)(i % 4 == 3 ? -2.0 * w2 * x : -w2 * x);
             if (i % 4 == 3) sum += w2 * x * x;
         }
@@ -109,6 +118,6 @@ INLINE int nearest_known(const Problem *p, float *far, double *q)
     while (least[column] != best) column++;
     for (k = column; far[k] != best;) k += BLOCK;
     far[k] = INFINITY;
-    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = p->known_q[k * p->n + i];
+    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = p->known[k * (p->n + 12 * p->tips) + i];
     return 1;
 }

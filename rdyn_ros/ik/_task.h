@@ -44,8 +44,8 @@ typedef struct {
     int n_branches;                   /* of the closed form */
     unsigned char wanted[MOST_BRANCHES];
     int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
-    double *known_q;                  /* (n_known, n) */
-    float *known_pose;                /* (n_known / BLOCK, 1 + 12 tips, BLOCK): see rate_starts */
+    const double *known;              /* (n_known, n + 12 tips): unknowns and poses */
+    float *factors;                   /* (n_known / BLOCK, 1 + 12 tips, BLOCK): see rate_starts */
 } Problem;
 
 typedef struct {

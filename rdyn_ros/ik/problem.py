@@ -28,7 +28,7 @@ class Geometry:
     def __init__(self, model, frames):
         self.model, self.frames = model, frames
         self.unknowns = unknowns(model, frames)
-        columns, self._solvers = list(self.unknowns.columns), {}
+        columns, self._solvers, self._known = list(self.unknowns.columns), {}, {}
         self.lower, self.upper = model.limits.lower[columns], model.limits.upper[columns]
 
     @cached_property
@@ -128,7 +128,10 @@ class Geometry:
             from .scipy_solver import Solver as ScipySolver  # SciPy takes a third of a second to import
             return ScipySolver(kinematics=self.kinematics, formula=formula, **request)
         addresses = [code.address if code else 0 for code in codes]
-        return Solver(owner=codes, kinematics=addresses[0], formula=addresses[1], results=SOLVER_RESULTS, **request)
+        solver = Solver(owner=codes, kinematics=addresses[0], formula=addresses[1], results=SOLVER_RESULTS,
+                        known=self._known.get(limited), **request)
+        self._known[limited] = solver.known         # 256 poses, the same under all options
+        return solver
 
     @property
     def _fits(self):

@@ -36,7 +36,7 @@ class InverseKinematics(Requests):
         elif type(seed) is not np.ndarray:
             seed = read_seed(self.model, seed)
         try:                                            # arrays that need no conversion go straight to the solver
-            return method(request, target, seed)
+            return method(request, np.array([*target.values()]) if several else target, seed)
         except (TypeError, ValueError, IndexError):
             _, targets = read_targets(self.model, target, frame)
             return method(request, targets, seed if seed is request.geometry.rest else read_seed(self.model, seed))

@@ -1,0 +1,69 @@
+"""A time budget is kept to 0.1 ms, whatever takes the time; what can be known beforehand is learnt once."""
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from rdyn_ros import load
+from rdyn_ros.ik import constants
+from rdyn_ros.ik.options import IkOptions
+from support.ik_arms import inside, real
+from support.pinocchio_judge import example_robots
+
+TIPS = ("gripper_left_base_link", "gripper_right_base_link", "left_sole_link", "right_sole_link", "head_2_link")
+BUDGETS = {         # what takes the time: (robot, tips or None: its first, whole request, options)
+    "starts": ("panda", None, False, {}),
+    "starts along an axis": ("panda", None, False, {"axis": "z"}),
+    "all solutions": ("panda", None, True, {}),
+    "arm angles": ("arm_7r", None, False, {}),
+    "arm angles of one branch": ("arm_7r", None, False, {"indices": {"ke": 1}}),
+    "a family": ("arm_7r", None, True, {}),
+    "an orientation out of reach": ("anthropomorphic", None, False, {}),
+    "two tips of a tree": ("talos_reduced", TIPS[:2], False, {}),
+    "five tips of a tree": ("talos_reduced", TIPS, False, {}),
+}
+
+
+def robot_of(name):
+    if name == "talos_reduced":
+        return load(next(path for path in example_robots() if path.stem == name), allow_massless=True)
+    return real(name) if name == "panda" else load(name)
+
+
+def test_time_that_is_too_short_is_told():
+    robot = real("panda")
+    q = inside(robot, np.random.default_rng(5), 1)[0]
+    result = robot.ik(robot.fk(q), timeout=1e-9)
+    assert (result.success, result.reason) == (False, "timeout")
+    assert np.isfinite(result.q).all()
+
+
+@pytest.mark.parametrize("case", BUDGETS)
+def test_the_time_budget_is_honoured(case):
+    name, tips, every, options = BUDGETS[case]
+    robot, budget, T = robot_of(name), 1e-4 if name == "anthropomorphic" else 1e-3, np.diag([1.0, -1.0, -1.0, 1.0])
+    T[:3, 3] = 0.05, 0.0, 0.1                               # hardly possible: inside the robot's own base
+    target = dict.fromkeys(tips, T) if tips else T
+    solve, used = robot.ik_all if every else robot.ik, np.inf
+    for _ in range(200):                                    # until other programs take nothing of it
+        start = perf_counter()
+        result = solve(target, timeout=budget, max_restarts=10**9, **options)
+        used = perf_counter() - start
+        assert not result.success
+        assert name not in ("panda", "talos_reduced") or (result.reason == "timeout" and used > budget - 2e-4)
+        if used < budget + 1e-4:
+            break
+    assert used < budget + 1e-4
+
+
+def test_new_options_cost_no_new_known_starts():
+    robot, posture = real("panda"), np.full(8, 0.2)
+    T, geometry = robot.fk(posture), robot._ik.geometry(("tip",))
+    given = [{}, {"posture": posture}, {"weights": [1.0, 0.5, 1.0, 0.2, 0.2, 0.2]}, {"axis": "z"}]
+    known = [robot._ik.request(None, options).solver.known for options in given]
+    assert known[0].shape == (constants.KNOWN, 7 + 12)
+    assert all(starts is known[0] for starts in known)
+    assert geometry.solver(IkOptions(), limited=False).known is not known[0]
+    for options in given:                                   # another robot learns them anew, under these options
+        answers = [each.ik(T, timeout=10.0, **options) for each in (robot, real("panda"))]
+        assert (answers[0].q == answers[1].q).all()
