@@ -162,10 +162,13 @@ class Controller:
         s = self.settings
         if fast := s.envelope.violation(self.robot.joint_names, q, qd, np.zeros(len(q), bool)):
             return [fast]
-        weak = too_heavy(self.robot, q, s.bounds.effort) if s.terms.gravity else []
-        if weak or not s.preflight or self.filter.phase is not Phase.IDLE:
-            return weak
-        return preflight(self.robot, self.state, not s.terms.gravity, s.preflight_relative, s.preflight_floor)
+        try:
+            weak = too_heavy(self.robot, q, s.bounds.effort) if s.terms.gravity else []
+            if weak or not s.preflight or self.filter.phase is not Phase.IDLE:
+                return weak
+            return preflight(self.robot, self.state, not s.terms.gravity, s.preflight_relative, s.preflight_floor)
+        except RdynError as error:      # a measured state beyond all bounds
+            return [str(error)]
 
     def _leap(self, t):
         """By how much time t [s] leaps ahead, or back to begin anew; 0 when it goes on, or is a little old."""
@@ -176,8 +179,10 @@ class Controller:
     def _stay(self):
         """From now on the wanted motion is to stay where the arm is."""
         q = self.state.q
-        self.motion, self.target, self.posture = hold(q, self.t), self.robot.fk(q, self.settings.frame), q
+        self.motion, self.target, self.posture = hold(q, self.t), np.full((4, 4), np.nan), q
         self.reference = rest(q)
+        with suppress(RdynError):       # as in _blend
+            self.target = self.robot.fk(q, self.settings.frame)
 
     def _watch(self, now):
         """Envelope and collision: faults while the law drives."""

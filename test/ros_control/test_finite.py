@@ -1,4 +1,6 @@
 """Nothing that is not finite leaves the control node, whatever its driver measures."""
+from time import monotonic
+
 import numpy as np
 import pytest
 from geometry_msgs.msg import WrenchStamped
@@ -42,3 +44,29 @@ def test_what_a_driver_measures_wrongly_makes_no_report_infinite(robot, parts):
             assert np.isfinite(node.serving.controller.observed.external).all()
         spin(node, lambda: len(heard) >= 15)
         assert all(np.isfinite(list(numbers(message))).all() for message in heard)
+
+
+RAILS = """<robot name="rails"><link name="base"/>{links}</robot>"""
+RAIL = """<link name="{name}"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="on_{parent}" type="prismatic"><parent link="{parent}"/><child link="{name}"/><axis xyz="1 0 0"/>
+<limit lower="-1" upper="1" effort="10" velocity="1"/></joint>"""
+
+
+@pytest.mark.parametrize("mode", ["gravity_compensation", "cartesian_impedance"])
+def test_a_state_beyond_all_doubles_ends_no_controller(tmp_path, mode):
+    path = tmp_path / "rails.urdf"
+    path.write_text(RAILS.format(links="".join(
+        RAIL.format(name=name, parent=parent) for name, parent in (("a", "base"), ("b", "a")))))
+    with started(ControlNode, robot=path, mode=mode, state_timeout=10.0) as node:
+        controller = node.serving.controller
+        for position in (HUGE, 0.1, HUGE, 0.1):
+            tell(node, "/joint_states", measured(node, position=position))
+            assert isinstance(controller.enable(monotonic()), list)
+            assert np.isfinite(controller.filter.output).all()
+
+
+def test_torque_is_refused_at_a_state_whose_weight_is_no_number():
+    with started(ControlNode, robot="spherical", state_timeout=10.0) as node:
+        tell(node, "/joint_states", measured(node, position=HUGE))
+        assert "not finite" in node.serving.controller.enable(monotonic())[0]
