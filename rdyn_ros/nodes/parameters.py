@@ -102,8 +102,11 @@ class DynamicsParameters(StateParameters):
         "", "std_msgs/Float64MultiArray for a ros2_control effort controller, in the order of joints, such "
         "as effort_controller/commands. Empty: none.")
     ramp_time: float = parameter(
-        0.5, "Time over which command_topic goes from zero to the whole compensation after activation and "
-        "after stale input.", unit="s", low=0.0, high=60.0, live=True)
+        0.5, "Time over which command_topic passes from the measured effort (else from zero) to the whole "
+        "compensation after activation and after stale input.", unit="s", low=0.0, high=60.0, live=True)
+    use_measured_effort: bool = parameter(
+        True, "Effort in joint_states is measured: command_topic begins there, unless the driver compensates gravity. "
+        "False where a driver fills it with something else: it begins at zero.", live=True)
     max_delta_tau: float = parameter(
         1.0, "Largest change of an effort from one message of command_topic to the next; 0: no bound.",
         unit="N m or N", low=0.0, high=1e6, live=True)
