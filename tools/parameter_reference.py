@@ -1,7 +1,7 @@
 """Writes docs/parameters.md from the declarations in rdyn_ros/nodes/parameters.py."""
 from pathlib import Path
 
-from rdyn_ros.bringup.description import parameter_text
+from rdyn_ros.bringup.ros_yaml import parameter_text
 from rdyn_ros.nodes.parameter import allowed, declarations
 from rdyn_ros.nodes.parameter_files import NODES
 from rdyn_ros.nodes.parameters import CommonParameters

@@ -1,14 +1,12 @@
 """describe("simulation", robot="arm_7r") -> the processes to start, with parameters and remappings."""
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from pathlib import Path
-
-import yaml
 
 from ..errors import RdynError
 from ..robot import load
 from . import params_file
 from .arguments import ARGUMENTS, check, flag, unknown
+from .ros_yaml import parameter_text
 
 SETS = {  # bring-up: nodes, beside the viewer
     "dynamics": ("dynamics",),
@@ -26,8 +24,7 @@ class Process:
     executable: str
     name: str
     namespace: str = ""
-    parameters: dict = field(default_factory=dict)
-    params_file: Path | None = None  # weaker than `parameters`
+    parameters: dict = field(default_factory=dict)  # all of them: what a file says and what arguments put over it
     remappings: tuple = ()
 
     def ros_arguments(self):
@@ -35,25 +32,21 @@ class Process:
         words = ["--ros-args", "-r", f"__node:={self.name}"]
         if self.namespace:
             words += ["-r", f"__ns:=/{self.namespace.strip('/')}"]
-        if self.params_file:
-            words += ["--params-file", str(self.params_file)]
-        for name, value in self.parameters.items():
-            words += ["-p", f"{name}:={parameter_text(value)}"]
+        words += self.parameter_words()
         for source, target in self.remappings:
             words += ["-r", f"{source}:={target}"]
         return words
 
+    def parameter_words(self):
+        """The parameters as words; a file is none of them, for in ROS the order of its sections decides what counts."""
+        return [word for name, value in self.parameters.items() for word in ("-p", f"{name}:={parameter_text(value)}")]
 
-def parameter_text(value):
-    """A parameter's value as one line of YAML; a text that looks like a number is quoted."""
-    return yaml.safe_dump(value, default_flow_style=True, width=float("inf")).removesuffix("...\n").strip()
 
-
-def describe(bringup, **given):
+def describe(bringup, inside="", **given):
     """Processes of a bring-up (a key of SETS) with the arguments of ARGUMENTS, given as texts.
 
     An argument counts as given on the command line, else as in the params file. One that nobody names becomes no
-    parameter, so that those in the params file hold.
+    parameter, so that those in the params file hold. A relative namespace lies `inside` that of a launch file.
     """
     if bringup not in SETS:
         raise RdynError(unknown("bring-up", bringup, SETS))
@@ -62,16 +55,22 @@ def describe(bringup, **given):
     wanted = (params_file.arguments(file) if file else {}) | given
     viewer = wanted.get("viewer") or str(bringup == "simulation" and find_spec("viser") is not None)
     names = SETS[bringup] + (("viewer",) if flag("viewer", viewer) else ())
-    processes = tuple(_process(name, bringup, wanted, file) for name in names)
+    namespace = _joined(inside, wanted.get("namespace", ""))
+    processes = tuple(_process(name, namespace, bringup, wanted, file) for name in names)
     for robot in {process.parameters.get("robot") for process in processes} - {None}:
         load(robot)  # refuses here, once, what every node would refuse
     return processes
 
 
-def _process(name, bringup, wanted, file):
-    namespace, topic = wanted.get("namespace", ""), wanted.get("joint_states_topic", "joint_states")
+def _joined(inside, namespace):
+    """A namespace inside another one, unless it is absolute."""
+    return namespace if namespace.startswith("/") else "/".join(filter(None, (inside.rstrip("/"), namespace)))
+
+
+def _process(name, namespace, bringup, wanted, file):
+    topic = wanted.get("joint_states_topic", "joint_states")
     said = params_file.parameters(file, f"/{namespace}/{name}".replace("//", "/")) if file else {}
-    return Process(f"{name}_node", name, namespace, _parameters(name, bringup, wanted, said), file,
+    return Process(f"{name}_node", name, namespace, said | _parameters(name, bringup, wanted, said),
                    (("joint_states", topic),) if topic != "joint_states" else ())
 
 

@@ -22,7 +22,8 @@ def launch_description(bringup):
     def start(context):
         _warn_of_unknown(context.argv)
         given = {name: LaunchConfiguration(name).perform(context) for name in ARGUMENTS}
-        return [_node(process) for process in describe(bringup, **given)]
+        inside = context.launch_configurations.get("ros_namespace", "")  # of PushRosNamespace
+        return [_node(process) for process in describe(bringup, inside, **given)]
 
     return LaunchDescription([*declared, OpaqueFunction(function=start)])
 
@@ -39,8 +40,7 @@ def _about(argument):
 
 
 def _node(process):
-    files = [str(process.params_file)] if process.params_file else []
     return Node(package="rdyn_ros", executable=process.executable, name=process.name, output="screen",
-                namespace=process.namespace, parameters=[*files, process.parameters],
+                namespace=process.namespace, arguments=["--ros-args", *process.parameter_words()],
                 remappings=list(process.remappings),
                 sigterm_timeout=str(PATIENCE))  # a second signal would cut torque while it is led to zero

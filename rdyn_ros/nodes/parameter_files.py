@@ -6,7 +6,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from ..bringup.description import parameter_text
+from ..bringup.ros_yaml import parameter_text
 from .parameter import allowed, declarations
 from .parameters import ControlParameters, DynamicsParameters, SimulatorParameters, ViewerParameters
 

@@ -1,11 +1,12 @@
 """Every argument changes what it says, and nothing else."""
 import pytest
-import yaml
+from rclpy.context import Context
+from rclpy.node import Node
 
 from rdyn_ros.bringup import ARGUMENTS, SETS, Process, describe
 from rdyn_ros.cli.main import main
 from rdyn_ros.errors import RdynError
-from rdyn_ros.model.source import shipped
+from rdyn_ros.nodes.process import init
 
 
 def by_name(bringup, **given):
@@ -65,7 +66,7 @@ def test_in_gravity_compensation_the_dynamics_node_commands():
 
 def test_a_params_file_brings_parameters_and_arguments_and_the_command_line_wins():
     dynamics = by_name("gravity_compensation", params_file="ur")["dynamics"]
-    assert dynamics.params_file == shipped("bringup")["ur"]
+    assert dynamics.parameters["tips"] == ["tool0"]
     assert dynamics.parameters["command_topic"] == "forward_effort_controller/commands"
     assert parameters("gravity_compensation", "dynamics", params_file="ur", command_topic="mine")[
         "command_topic"] == "mine"
@@ -82,16 +83,63 @@ def test_what_a_params_file_says_to_a_node_holds_unless_an_argument_is_named(tmp
     path.write_text(f"{section}: {said}" + ("}" if "{" in section else ""))
     given = {"params_file": str(path), "namespace": namespace}
     silent = parameters("simulation", "control", **given)
-    assert silent == ({} if holds else {"robot": "arm_7r", "command_topic": "effort_controller/commands"})
+    assert silent == ({"command_topic": "mine", "use_sim_time": True, "robot": "planar_2r"} if holds else
+                      {"robot": "arm_7r", "command_topic": "effort_controller/commands"})
     named = parameters("simulation", "control", **given, command_topic="ours", use_sim_time="false", robot="arm_6r")
     assert named == {"robot": "arm_6r", "use_sim_time": False, "command_topic": "ours"}
 
 
-@pytest.mark.parametrize("value", ["007", "true", "a: b", "arm.urdf", "it's"])
+def test_a_namespace_that_a_launch_file_pushed_is_that_of_the_sections(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("/cell/left/control: {ros__parameters: {mode: pd}}")
+    control = {space: describe("control", "/cell", namespace=space, params_file=str(path))[1]
+               for space in ("left", "/left")}
+    assert {space: process.namespace for space, process in control.items()} == {"left": "/cell/left", "/left": "/left"}
+    assert [process.parameters.get("mode") for process in control.values()] == ["pd", None]
+
+
+VALUES = r"""
+/**:
+  ros__parameters:
+    texts: ['007', "1e3", 'y', it's, "a: b", 2026-11-16, 'null', null, ~, '', arm.urdf, "it's\n2"]
+    numbers: [1e3, .5, 08, 1.0e-7]
+    integers: [1, 010, 0x1F]
+    time: 1:30
+    flags: [true, Off, n]
+    qos_overrides: {/joint_states: {subscription: {depth: 5}}}
+    a: {b.c: 1}
+/**:
+  ros__parameters: {a.b.d: 2}
+/**/dynamics:
+  ros__parameters: {a.b.c: 3}
+"""
+
+
+@pytest.mark.processes
+def test_a_node_gets_of_a_file_what_ros_reads_in_it(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(VALUES)
+    process, = describe("dynamics", params_file=str(path))
+    assert overrides(*process.ros_arguments()) == overrides("--ros-args", "--params-file", str(path))
+    assert process.parameters["a.b.c"] == 3 and process.parameters["texts"][0] == "007"
+
+
+def overrides(*words):
+    """Parameters that a node gets from words of its command line."""
+    context = Context()
+    init(list(words), context)
+    try:
+        node = Node("dynamics", context=context, start_parameter_services=False)
+        return {name: parameter.value for name, parameter in node._parameter_overrides.items()}
+    finally:
+        context.try_shutdown()
+
+
+@pytest.mark.parametrize("value", ["007", "true", "a: b", "arm.urdf", "it's", "1e3", "y", "", "~/x", "two\nlines"])
 def test_a_text_stays_a_text_on_the_command_line(value):
     words = Process("dynamics_node", "dynamics", parameters={"robot": value}).ros_arguments()
-    text = next(word for word in words if word.startswith("robot:=")).removeprefix("robot:=")
-    assert yaml.safe_load(text) == value
+    assert overrides(*words) == {"robot": value}
+    assert not any("\n" in word for word in words)
 
 
 @pytest.mark.parametrize(("bringup", "given", "said"), [
@@ -113,6 +161,7 @@ def test_a_wrong_argument_is_refused_with_what_is_allowed(bringup, given, said):
 
 @pytest.mark.parametrize("content", [
     "[1, 2]", "/**/bringup: 3", "a: [", "1: {ros__parameters: {}}", "a: {ros__parameters: 3}",
+    "&a {a: *a}", "/**: {ros__parameters: {robot: }}", f"/**: {{ros__parameters: {{robot: {'x' * 2**17}}}}}",
     "/**/bringup: {ros__parameters: {rob: x}}",
     "/**/bringup: {ros__parameters: {params_file: x}}"])
 def test_a_broken_params_file_is_refused(tmp_path, content):

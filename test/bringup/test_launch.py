@@ -1,20 +1,21 @@
 """The launch files start what the description says. Runs where `launch` and `launch_ros` are installed."""
 import json
+import signal
 import subprocess
 import sys
 from itertools import pairwise
 
 import pytest
-import yaml
 
 from rdyn_ros.bringup import ARGUMENTS, SETS, describe
+from support.ros_peer import Listener
+from support.section_orders import FILES
 
 pytest.importorskip("launch_ros", reason="launch comes with a ROS 2 installation only")
 pytestmark = pytest.mark.processes
 
 RUN = """
 import json, sys
-from pathlib import Path
 from launch import LaunchDescription, LaunchService
 from launch.actions import EmitEvent, IncludeLaunchDescription, RegisterEventHandler
 from launch.event_handlers import OnProcessStart
@@ -22,11 +23,10 @@ from launch.events import Shutdown
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 path, given, number = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3])
 source = PythonLaunchDescriptionSource(path)
-started, files = [], {}
+started = []
 
 def on_start(event, context):
     started.append(event.cmd)
-    files.update({word: Path(word).read_text() for word in event.cmd if Path(word).is_file()})
     return [EmitEvent(event=Shutdown())] if len(started) == number else []
 
 service = LaunchService(argv=[f"{name}:={text}" for name, text in given.items()], noninteractive=True)
@@ -36,34 +36,28 @@ service.include_launch_description(LaunchDescription([
 failed = service.run()
 arguments = {argument.name: argument.description for argument in
              source.get_launch_description(service.context).get_launch_arguments()}
-print(json.dumps({"arguments": arguments, "commands": started, "files": files}))
+print(json.dumps({"arguments": arguments, "commands": started}))
 sys.exit(failed)
 """
 CHANGED = {"robot": "planar_2r", "namespace": "left", "params_file": "simulator", "use_sim_time": "true",
            "joint_states_topic": "js", "command_topic": "torque/commands", "viewer": "true"}
 
 
-def launched(source, bringup, given, number):
-    """The finished process that ran a launch file until `number` nodes had been started."""
-    path = source / "launch" / f"{bringup}.launch.py"
-    return subprocess.run([sys.executable, "-c", RUN, path, json.dumps(given), str(number)],
-                          capture_output=True, text=True)
+def words(source, bringup, given, number):
+    """Command line of a process that runs a launch file until `number` nodes have been started."""
+    return [sys.executable, "-c", RUN, source / "launch" / f"{bringup}.launch.py", json.dumps(given), str(number)]
 
 
-def meaning(words, files):
-    """(remappings, parameters) of a command line; later parameter files win, as in ROS."""
-    remappings, parameters = set(), {}
-    for option, value in pairwise(words):
-        if option == "-r":
-            remappings.add(value)
-        elif option == "-p":
-            name, _, text = value.partition(":=")
-            parameters[name] = yaml.safe_load(text)
-        elif option == "--params-file" and "launch_params" in value:
-            parameters |= next(iter(yaml.safe_load(files[value]).values()))["ros__parameters"]
-        elif option == "--params-file":
-            parameters["file"] = value
-    return remappings - {"__ns:=/"}, parameters
+def launched(*arguments):
+    """The same process, finished."""
+    return subprocess.run(words(*arguments), capture_output=True, text=True)
+
+
+def meaning(words):
+    """(remappings, parameters) of a command line; a parameter file would be a third thing."""
+    assert "--params-file" not in words
+    said = {flag: {value for option, value in pairwise(words) if option == flag} for flag in ("-r", "-p")}
+    return said["-r"] - {"__ns:=/"}, said["-p"]
 
 
 @pytest.mark.parametrize("given", [{}, CHANGED], ids=["defaults", "every argument changed"])
@@ -74,8 +68,21 @@ def test_a_launch_file_starts_what_rdyn_up_starts(source, bringup, given):
     assert answer.returncode == 0, answer.stderr
     found = json.loads(answer.stdout.splitlines()[-1])
     assert set(found["arguments"]) == set(ARGUMENTS) and all(found["arguments"].values())
-    started = {command[0].rpartition("/")[2]: meaning(command, found["files"]) for command in found["commands"]}
-    assert started == {process.executable: meaning(process.ros_arguments(), {}) for process in wanted}
+    started = {command[0].rpartition("/")[2]: meaning(command) for command in found["commands"]}
+    assert started == {process.executable: meaning(process.ros_arguments()) for process in wanted}
+
+
+@pytest.mark.parametrize("first", FILES)
+def test_a_named_argument_counts_more_than_a_file_in_whatever_order_its_sections_are(source, tmp_path, first):
+    path = tmp_path / "mine.yaml"
+    path.write_text(FILES[first])
+    endless = words(source, "dynamics", {"robot": "arm_6r", "params_file": str(path)}, 99)
+    with Listener() as listener, subprocess.Popen(endless, stdout=subprocess.DEVNULL) as process:
+        try:
+            assert listener.get_parameter("/dynamics", "robot").string_value == "arm_6r"
+            assert listener.get_parameter("/dynamics", "diagnostics_period").double_value == 2.0
+        finally:
+            process.send_signal(signal.SIGINT)
 
 
 @pytest.mark.parametrize(("given", "said"), [

@@ -11,6 +11,7 @@ import pytest
 from rdyn_interfaces.msg import ControllerState
 
 from support.ros_peer import Listener
+from support.section_orders import FILES
 
 pytestmark = pytest.mark.processes
 LIMIT = 60.0  # [s]
@@ -77,6 +78,15 @@ def test_a_bring_up_does_what_its_arguments_say_and_ctrl_c_ends_all_of_it():
         said = process.stderr.read()
         assert "ready; torque is off" in said
         assert "Traceback" not in said and "FATAL" not in said, said
+
+
+@pytest.mark.parametrize("first", FILES)
+def test_a_named_argument_counts_more_than_a_file_in_whatever_order_its_sections_are(tmp_path, first):
+    path = tmp_path / "mine.yaml"
+    path.write_text(FILES[first])
+    with Listener() as listener, up("dynamics", "robot:=arm_6r", f"params_file:={path}"):
+        assert listener.get_parameter("/dynamics", "robot").string_value == "arm_6r"
+        assert listener.get_parameter("/dynamics", "diagnostics_period").double_value == 2.0
 
 
 def test_one_that_ends_takes_the_others_along():
