@@ -169,7 +169,8 @@ class Robot:
             single(name, given)
         free = np.arange(self.nv) >= (6 if self.model.floating_base else 0)
         towards = None if towards is None else towards * free
-        return damped_velocity(self.jacobian(q, frame) * free, twist, self.limits.velocity, towards)
+        return damped_velocity(self.jacobian(q, frame) * free, twist, self.limits.velocity, towards,
+                               self._ik.geometry((frame,)).lever)
 
     def ik_prepare(self, frame=None, wait=True):
         """Makes the machine code for ik to a frame, now or in the background; else the first request waits for it."""

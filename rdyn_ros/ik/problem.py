@@ -87,6 +87,12 @@ class Geometry:
         return np.array([_reach(self.model, name) for name in self.frames])
 
     @cached_property
+    def lever(self):
+        """Half the length of the chain to the first frame [m], without slides that have no end; 1 when it has none."""
+        lengths = _lengths(self.model, self.model.frame(self.frames[0]))
+        return 0.5 * float(sum(length for length in lengths if np.isfinite(length))) or 1.0
+
+    @cached_property
     def indices(self):
         """Per branch of the closed form its indices by name, read-only."""
         form = self.closed_form
@@ -157,17 +163,27 @@ class Geometry:
         return self.rest, pull
 
 
+def _path(model, frame):
+    """The bodies, parents first, whose joints move a frame on a base that is held."""
+    return [i for i in range(1, frame.body + 1) if model.path[frame.body, i]
+            and model.bodies[i].joint.kind != "floating"]
+
+
+def _lengths(model, frame):
+    """Lengths [m] from the first moving joint to a frame, of links and of slides pulled out."""
+    path = _path(model, frame)
+    yield np.linalg.norm(frame.p)
+    yield from (np.linalg.norm(model.bodies[i].p) for i in path[1:])
+    for i in path:
+        if model.bodies[i].joint.kind == "prismatic":
+            ends = np.array([limit[model.v_slice[i]][0] for limit in model.limits[:2]])
+            yield np.abs(model.ratio[i] * ends + model.offset[i]).max()
+
+
 def _reach(model, name):
     """Origin of the first moving joint and the summed lengths from there to the frame."""
     frame = model.frame(name)
-    path = [i for i in range(1, frame.body + 1) if model.path[frame.body, i]]
+    path = _path(model, frame)
     if not path or model.floating_base:
         return 0.0, 0.0, 0.0, np.inf
-    length = np.linalg.norm(frame.p)
-    for i in path:
-        joint = model.bodies[i].joint
-        if joint.kind == "prismatic":
-            ends = np.array([model.limits.lower[model.v_slice[i]][0], model.limits.upper[model.v_slice[i]][0]])
-            length += np.abs(model.ratio[i] * ends + model.offset[i]).max()
-    length += sum(np.linalg.norm(model.bodies[i].p) for i in path[1:])
-    return *model.bodies[path[0]].p, length
+    return *model.bodies[path[0]].p, sum(_lengths(model, frame))

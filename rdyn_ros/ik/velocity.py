@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-SMALLEST = 0.05         # singular value of the scaled Jacobian below which damping sets in
+SMALLEST = 0.05         # singular value of the Jacobian in levers below which damping sets in
 DAMPING = 0.05          # the most damping, at a singular value of 0
 
 
@@ -14,30 +14,31 @@ class IkVelocity(NamedTuple):
     achieved: np.ndarray        # (6,) twist [m/s, rad/s]
     scale: float
     damping: float
-    smallest_singular_value: float
+    smallest_singular_value: float      # of the Jacobian in levers
 
 
-def damped_velocity(J, twist, limit, towards=None, smallest=SMALLEST, most=DAMPING):
+def damped_velocity(J, twist, limit, towards=None, lever=1.0, smallest=SMALLEST, most=DAMPING):
     """IkVelocity for J (6, nv) and a twist (6,).
 
     qd = J⁺ twist + (1 - J⁺J) towards, J⁺ = V diag(σ / (σ² + λ²)) Uᵀ; λ² = most² (1 - (σ_min / smallest)²) below
     `smallest`, else 0 (Nakamura, Hanafusa 1986; Chiaverini 1997: only directions that are nearly lost are damped).
-    The task is slowed as a whole to keep |qd| <= limit (nv,), so its direction stays; the null-space term takes what
-    room is left.
+    U, σ and V are those with metres told in levers [m], the size of the arm, so that it does not count. The task is
+    slowed as a whole to keep |qd| <= limit (nv,), so its direction stays; the null-space term takes what room is left.
     """
-    moving = np.abs(J).max(axis=0) > 0.0
-    U, s, Vt = np.linalg.svd(J, full_matrices=False)
+    moving, slides = np.abs(J).max(axis=0) > 0.0, ~J[3:].any(axis=0)
+    rows, columns = np.repeat([1.0 / lever, 1.0], 3), np.where(slides, lever, 1.0)
+    U, s, Vt = np.linalg.svd(rows[:, None] * J * columns, full_matrices=False)
     Vt = Vt * moving                                # rounding must not move what does not move the frame
     least = float(s[min(6, int(moving.sum())) - 1]) if moving.any() else 0.0
     damping = most * np.sqrt(max(0.0, 1.0 - (least / smallest) ** 2))
     weak = s < smallest
     gain = np.divide(s, s * s + np.where(weak, damping**2, 0.0), out=np.zeros_like(s), where=s > 0.0)
-    task = Vt.T @ (gain * (U.T @ twist))
+    task = columns * (Vt.T @ (gain * (U.T @ (rows * twist))))
     scale = _room(task, limit)
     qd = scale * task
     if towards is not None:
         kept = Vt[s > 1e-9 * max(s[0], 1e-300)]
-        extra = towards - kept.T @ (kept @ towards)
+        extra = towards - columns * (kept.T @ (kept @ (towards / columns)))
         qd = qd + _room_beside(qd, extra, limit) * extra
     return IkVelocity(qd, J @ qd, scale, float(damping), least)
 

@@ -4,7 +4,7 @@ import pytest
 
 from rdyn_ros import RdynError, load
 from rdyn_ros.ik import damped_velocity
-from support.ik_arms import inside, real, six
+from support.ik_arms import HALF, inside, real, robot_of, six
 
 
 @pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_7r", "ur5_like", "panda"])
@@ -97,6 +97,42 @@ def test_near_a_singularity_velocities_stay_calm_and_damping_fades_in():
                 for bend in (0, 0.03, 0.1, 0.5)]
     assert dampings == sorted(dampings, reverse=True)
     assert dampings[-1] == 0.0
+
+
+def sized(scale):
+    """Six axes with a spherical wrist in another size."""
+    turned = {k: ["revolute", f"{sign}{HALF} 0 0"] for k, sign in ((1, ""), (3, ""), (4, "-"), (5, ""))}
+    steps = np.array([[0, 0, 0.3], [0.1, 0, 0], [0.5, 0, 0], [0.05, 0, 0], [0, 0, 0.4], [0, 0, 0]]) * scale
+    return robot_of(*((" ".join(map(str, step)), "0 0 1", *turned.get(k, [])) for k, step in enumerate(steps)))
+
+
+@pytest.mark.parametrize("q", [[0.3, -0.4, 1.2, 0.6, 1.0, 0.8], [0.3, -0.4, 1.2, 0.6, 0.02, 0.8],
+                               [0.3, -0.4, 1.2, 0.6, 0.0, 0.8]], ids=["free", "near a singularity", "singular"])
+def test_the_size_of_an_arm_does_not_count(q):
+    answers = {}
+    for scale in (1.0, 0.1, 10.0):
+        metres = np.repeat([scale, 1.0], 3)
+        robot, twist = sized(scale), metres * [0.02, 0.0, 0.01, 0.0, 0.03, 0.0]
+        answers[scale] = robot.ik_velocity(q, twist)
+        assert (answers[scale].damping == 0.0) == (q[4] == 1.0)
+        np.testing.assert_allclose(answers[scale].qd, answers[1.0].qd, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(answers[scale].achieved, metres * answers[1.0].achieved, atol=1e-9 * scale)
+        if q[4] == 1.0:
+            np.testing.assert_allclose(answers[scale].achieved, twist, atol=1e-12 * scale)
+        assert abs(answers[scale].qd).max() < 0.5           # without damping 4.3 near the singularity
+
+
+def test_neither_does_that_of_an_arm_with_slides():
+    J, limit = np.random.default_rng(0).normal(size=(6, 7)), np.full(7, np.inf)
+    slides = np.arange(7) == 2
+    J[3:, slides] = 0.0
+    for smallest in (0.05, 10.0):                           # without damping, with damping
+        plain = damped_velocity(J, TWIST, limit, np.ones(7), 1.0, smallest)
+        for scale in (0.01, 100.0):
+            metres, joints = np.repeat([scale, 1.0], 3), np.where(slides, scale, 1.0)
+            scaled = damped_velocity(metres[:, None] * J / joints, metres * TWIST, limit, joints, scale, smallest)
+            np.testing.assert_allclose(scaled.qd, joints * plain.qd, rtol=1e-9, atol=1e-12)
+            assert scaled.damping == pytest.approx(plain.damping)
 
 
 def test_velocity_limits_slow_the_motion_but_keep_its_direction():
