@@ -270,6 +270,7 @@ class ViewerParameters(CommonParameters):
     port: int = parameter(8080, "Port of the page, or the next free one.", low=1, high=65535)
     allowed_hosts: tuple[str, ...] = parameter(
         (), "Names, beside localhost and IP addresses, under which browsers may ask for the page.")
+    tip: str = parameter("", "Frame of the trail and of the target that is dragged; empty: the robot's tip.")
     rate: float = parameter(15.0, "Of the picture.", unit="Hz", low=1.0, high=60.0)
     state_timeout: float = parameter(
         1.0, "Age at which joint states, and diagnostics beyond their period, are shown as missing.",

@@ -32,8 +32,8 @@ class TargetSolver:
         with self._lock:
             self._wanted = pose
 
-    def tick(self, names, show):
-        """Asks what is wanted unless a question is under way; `show(solutions, text)` gets the answer."""
+    def tick(self, tip, names, show):
+        """Asks how frame `tip` gets there unless a question is under way; `show(solutions, text)` gets the answer."""
         if self._asked is not None and monotonic() - self._since < PATIENCE:
             return
         with self._lock:
@@ -41,7 +41,7 @@ class TargetSolver:
             self._asked = self._wanted = None
         if pose is not None and self._client.service_is_ready():
             self._asked, self._since = pose, monotonic()
-            answer = self._client.call_async(_ik_request(pose))
+            answer = self._client.call_async(_ik_request(pose, tip))
             answer.add_done_callback(lambda future: self._answered(future.result(), names, show))
         elif pose is not None:
             show([], "waiting for the dynamics node to solve the target")
@@ -61,9 +61,9 @@ class TargetSolver:
         show(solutions, text)
 
 
-def _ik_request(pose):
+def _ik_request(pose, tip):
     target = PoseStamped()
     p, o = target.pose.position, target.pose.orientation
     p.x, p.y, p.z = pose[:3, 3].tolist()
     o.x, o.y, o.z, o.w = matrix_quaternion(pose[:3, :3]).tolist()
-    return ComputeIK.Request(targets=[target], all_solutions=True, max_solutions=8)
+    return ComputeIK.Request(targets=[target], frames=[tip], all_solutions=True, max_solutions=8)

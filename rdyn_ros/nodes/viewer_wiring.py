@@ -67,7 +67,7 @@ class ViewerNode(RdynNode):
     def _open(self, robot, source):
         values = self.values
         return View(robot, source, values.host, values.port, values.allowed_hosts,
-                    on_joint=self._mover.want, on_target=self._solver.want)
+                    on_joint=self._mover.want, on_target=self._solver.want, tip=values.tip)
 
     def _refuse(self, why):
         self.refused = " ".join(why.split())
@@ -97,7 +97,7 @@ class ViewerNode(RdynNode):
             error = dict(zip(controller.joint_names, controller.error.positions, strict=False))
             view.panel.show_tracking_error(now, [error.get(name, np.nan) for name in names])
         view.panel.show_state(inputs.statuses(), self.values.diagnostics_period + timeout)
-        self._solver.tick(names, view.show_solutions)
+        self._solver.tick(view.tip, names, view.show_solutions)
         self._mover.tick(view.robot, controller, fresh, self._is_simulated)
         if now - self._slow > SLOW:
             self._slow = now

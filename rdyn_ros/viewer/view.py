@@ -23,12 +23,13 @@ class View:
     """A web page at `address` with one robot.
 
     `on_joint(name, position)` is called when the user moves a slider, `on_target(pose (4, 4))` when the
-    target is moved. Every show_... method may be called from any thread, as often as wished.
+    target of frame `tip` (empty: the robot's tip) is moved. Every show_... method may be called from any thread, as often as wished.
     """
 
     def __init__(self, robot, source="", host="127.0.0.1", port=8080, allowed_hosts=(),
-                 on_joint=lambda name, position: None, on_target=lambda pose: None):
+                 on_joint=lambda name, position: None, on_target=lambda pose: None, tip=""):
         self.robot, self.source, self._on_target, self._q = robot, source, on_target, None
+        self.tip = robot.model.frame(tip or None).name
         if not robot.joint_names:
             raise RdynError(f"{robot.name} has no joint that moves; give a robot with at least one")
         shown, self.missing_meshes = visuals(robot.model, source) if source else ([], [])
@@ -47,7 +48,7 @@ class View:
         self._q = np.array(q, dtype=float)
         with self._server.atomic():
             self._robot.move(self._q)
-        tool = self.robot.fk(self._q)[:3, 3]
+        tool = self.robot.fk(self._q, self.tip)[:3, 3]
         if not self._trail or np.linalg.norm(tool - self._trail[-1]) > 1e-3 * self._size:
             self._trail.append(tool)
             points = np.array([*self._trail] + [tool] * (TRAIL - len(self._trail)), dtype=np.float32)
@@ -102,7 +103,7 @@ class View:
 
     def _show_target(self, on):
         if on and not self._target.visible and self._q is not None:
-            self._place_target(self.robot.fk(self._q))
+            self._place_target(self.robot.fk(self._q, self.tip))
         self._target.visible = on
         if not on:
             self.show_solutions([], "")

@@ -18,6 +18,7 @@ from rdyn_ros.nodes import viewer_motion
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.robot_source import RobotSource
 from rdyn_ros.nodes.viewer_wiring import ViewerNode
+from support.dynamics_peer import DynamicsPeer
 from support.ros_peer import Listener
 
 pytestmark = pytest.mark.processes
@@ -140,6 +141,29 @@ def test_a_wish_that_is_refused_or_old_moves_nothing_later(node, monkeypatch):
         slide(node, 0.6)
         simulator.wait(lambda: simulator.motions, "the motion that is wanted now")
         assert [motion.points[0].positions.tolist() for motion in simulator.motions] == [[0.6]]
+
+
+@pytest.mark.parametrize("tip", ["", "forearm"])
+def test_each_solution_takes_the_frame_of_the_target_there_whatever_the_dynamics_node_calls_its_tip(tip):
+    given = {"robot": "anthropomorphic", "tip": tip}
+    q, found = [0.3, 0.5, -0.8], []
+    peer = DynamicsPeer({"robot": "anthropomorphic", "tips": "[upper_arm]"}, SPACE)
+    try:
+        with started(ViewerNode, "-r", f"__ns:={SPACE}", **{key: text for key, text in given.items() if text},
+                     port=18120) as node:
+            view = node._view
+            view.show_positions(q)
+            view.panel.switches["tool target"].value = True
+            target = view.robot.fk(q, tip or "gripper")
+            np.testing.assert_allclose(view._target.position, target[:3, 3])
+            np.testing.assert_allclose(view._trail[-1], target[:3, 3])
+            view.show_solutions = lambda solutions, text: found.extend(solutions)
+            view._target_moved()
+            peer.listener.wait(lambda: rclpy.spin_once(node, timeout_sec=0.01) or found, "solutions")
+        for solution in found:
+            np.testing.assert_allclose(view.robot.fk(solution, tip or "gripper")[:3, 3], target[:3, 3], atol=1e-4)
+    finally:
+        peer.close()
 
 
 def test_a_robot_that_cannot_be_shown_leaves_the_page_as_it_was(node):
