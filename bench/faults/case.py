@@ -1,10 +1,12 @@
 """One fault under watch: what is done to a running system, and how it has to bear it."""
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..outcomes import Outcome
+from ..waiting import waited_more
 from .system import MAX_DELTA_TAU, STATE_TIMEOUT, STOP_TIME
 from .watch import COMMANDS, SPEEDS, STATES, TORQUES, largest_step
 
@@ -16,7 +18,7 @@ PATIENCE = {TORQUES: STATE_TIMEOUT, COMMANDS: STATE_TIMEOUT + STOP_TIME}  # [s] 
 
 @dataclass(frozen=True)
 class Limits:
-    """What the table allows: `slack` [s] for a node to get a core when its time has come, and for recovery."""
+    """What the table allows: `slack` [s] beside the time that nodes waited for a core, and for recovery."""
 
     slack: float = 0.1
     recovery: float = 30.0
@@ -32,6 +34,16 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Span:
+    """When a fault began to be done, when it was done and when it ended [s]; `slack` [s] of what is timed in it."""
+
+    before: float
+    hurt: float
+    end: float
+    slack: float
+
+
+@dataclass(frozen=True)
 class Case:
     """A fault: `hurt(system)` does it, `heal(system)` undoes it after so many seconds."""
 
@@ -42,7 +54,7 @@ class Case:
     silent: tuple = ()      # topics of nodes that miss their input, and must stop
     flowing: tuple = ()     # topics that must not even falter
     stands: bool = False    # the arm must come to rest
-    again: bool = False     # torque must be enabled anew
+    again: bool = False     # torque must be enabled anew; else the law drives the arm by itself
     page: bool = False      # the page of the viewer must be there afterwards
 
     def __call__(self, system, limits):
@@ -51,37 +63,49 @@ class Case:
         system.swing()
         watch.clear()
         watch.wait(COMMANDS, time.time())
+        waits, before = system.waited(), time.time()
         self.hurt(system)
         hurt = time.time()
         time.sleep(self.lasts)
-        checks = self._during(watch, hurt, limits.slack)
+        end = time.time()
+        for topic in self.flowing:          # a pause lasts until the next message, however late this process is
+            with suppress(TimeoutError):
+                watch.wait(topic, end, limits.recovery, count=1)
+        waits = waited_more(waits, system.waited())
+        span = Span(before, hurt, end, limits.slack + waits)
         self.heal(system)
-        checks += [self._recovery(watch, limits.recovery), _torques(watch)]
+        recovery = self._recovery(watch, before, waits, limits.recovery)
+        checks = [*self._during(watch.heard, span), recovery, _torques(watch.heard)]
         return Outcome(self.tried, 1, ", ".join(check.seen for check in checks),
                        ", ".join(check.limit for check in checks), all(check.held for check in checks))
 
-    def _during(self, watch, hurt, slack):
-        """Checks of what is seen while the fault lasts; where that is too short for a limit, there is none."""
-        seen = []   # (what, time of it [s], limit of it, time allowed [s])
-        for topic in self.silent:
-            seen.append((f"{topic} silent after", watch.last(topic) - hurt, "silent in", PATIENCE[topic] + slack))
+    def _during(self, heard, span):
+        """Checks of what was seen while the fault lasted; where that is too short for an end, there is none."""
         for topic in self.flowing:
-            times = [t for t, _ in watch.heard[topic] if t > hurt]
-            pause = np.diff([hurt, *times, time.time()]).max()
-            seen.append((f"{topic} pause", pause, "pause", STATE_TIMEOUT + slack))
-        if self.stands:
-            moving = [t for t, speed in watch.heard[SPEEDS] if speed > STANDING]
-            seen.append(("the arm stands after", max(moving, default=hurt) - hurt, "stands in", BRAKES + slack))
-        return [Check(f"{what} {max(took, 0.0):.2f} s", f"{limit} {allowed:.1f} s", bool(took <= allowed))
-                for what, took, limit, allowed in seen if allowed < self.lasts]
+            yield _timed(f"{topic} pause", "pause", _pause(heard[topic], span.before, span.end),
+                         STATE_TIMEOUT + span.slack)
+        for topic in (topic for topic in self.silent if PATIENCE[topic] + span.slack < self.lasts):
+            said = [message for message in heard[topic] if message.time <= span.end]
+            last = said[-1].time if said else span.hurt
+            yield _timed(f"{topic} silent after", "silent in", last - span.hurt, PATIENCE[topic] + span.slack)
+            if topic == COMMANDS:
+                left = float(np.abs(said[-1].said).max()) if said else np.inf
+                yield Check(f"the last {left:.2g} N m", "0 N m", left <= ROUNDING)
+        if self.stands and BRAKES + span.slack < self.lasts:
+            moving = [speed.time for speed in heard[SPEEDS] if speed.said > STANDING and speed.time <= span.end]
+            yield _timed("the arm stands after", "stands in", max(moving, default=span.hurt) - span.hurt,
+                         BRAKES + span.slack)
 
-    def _recovery(self, watch, limit):
+    def _recovery(self, watch, before, waits, limit):
+        """All is as it was; torque is enabled anew where the case, or missing states or cores, ask for it."""
         healed, problem = time.time(), ""
         try:
-            watch.wait(TORQUES, healed, limit)
-            if self.again:
+            for topic in (STATES, TORQUES):
+                watch.wait(topic, healed, limit)
+            if self.again or max(waits, _pause(watch.heard[STATES], before, healed)) > PATIENCE[COMMANDS]:
                 watch.enable(limit)
             watch.wait(COMMANDS, time.time(), limit)
+            watch.wait_driven(time.time(), limit)
             if self.page:
                 watch.wait_page(limit)
         except TimeoutError as error:
@@ -89,9 +113,20 @@ class Case:
         return Check(f"recovered in {time.time() - healed:.1f} s{problem}", f"{limit:.0f} s", not problem)
 
 
-def _torques(watch):
+def _timed(seen, limit, took, allowed):
+    return Check(f"{seen} {max(took, 0.0):.2f} s", f"{limit} {allowed:.2f} s", bool(took <= allowed))
+
+
+def _pause(heard, begin, end):
+    """Longest time [s] without a message from `begin` to the first message after `end`."""
+    times = [message.time for message in heard if message.time > begin]
+    until = next((k for k, sent in enumerate(times) if sent > end), None)
+    return float(np.diff([begin, *times, np.inf] if until is None else [begin, *times[:until + 1]]).max())
+
+
+def _torques(heard):
     """No command differs too much from the one before, and nothing is not finite."""
-    finite = all(np.isfinite(x).all() for topic in (COMMANDS, TORQUES) for _, x in watch.heard[topic])
-    step = largest_step(list(watch.heard[COMMANDS]), list(watch.heard[STATES]))
+    finite = all(np.isfinite(message.said).all() for topic in (COMMANDS, TORQUES) for message in heard[topic])
+    step = largest_step(list(heard[COMMANDS]), list(heard[STATES]))
     return Check(f"largest step {step:.2f} N m{'' if finite else ', NOT FINITE'}", f"step {MAX_DELTA_TAU} N m, finite",
                  bool(finite and step <= MAX_DELTA_TAU + ROUNDING))

@@ -40,9 +40,9 @@ class _Rogue:
         system.watch.node.destroy_timer(self._timer)
 
 
-def _rogue(tried, make):
+def _rogue(tried, make, **more):
     rogue = _Rogue(make)
-    return Case(tried, rogue.begin, rogue.end, again=True)
+    return Case(tried, rogue.begin, rogue.end, flowing=(COMMANDS, TORQUES), **more)
 
 
 def _nan(names):
@@ -61,7 +61,8 @@ def _twin(names):
 
 def _relayed(tried, lasts=3.0, **damage):
     """What the simulator says goes through a relay that damages it."""
-    return Case(tried, lambda s: s.relay.damage(**damage), lambda s: s.relay.damage(), lasts=lasts, again=True)
+    return Case(tried, lambda s: s.relay.damage(**damage), lambda s: s.relay.damage(), lasts=lasts,
+                flowing=(COMMANDS, TORQUES))
 
 
 SHORT = (
@@ -77,7 +78,7 @@ LONG = (
     _freeze("viewer", 0.3),
     *(_freeze(name, 5.0) for name in ("simulator", "dynamics", "control", "viewer")),
     _kill("viewer"),
-    _rogue("two publishers of one robot", _twin),
+    _rogue("two publishers of one robot", _twin, again=True),  # as if it leapt to and fro: may be too fast
 )
 RELAYED_SHORT = (
     _relayed("joint states with 30 % loss", lasts=2.0, loss=0.3),

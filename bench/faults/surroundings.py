@@ -7,11 +7,16 @@ import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from geometry_msgs.msg import Inertia
+from rdyn_interfaces.srv import SetPayload
+
 from ..outcomes import Outcome, in_rows, not_tried
 from .case import Case
 from .system import System
+from .watch import COMMANDS, TORQUES
 
 NETWORKS = ("rdyn_a", "rdyn_b")
+MOUNT, FILLER = "needs the right to mount a file system", "filler"
 
 
 def surroundings(limits):
@@ -19,6 +24,7 @@ def surroundings(limits):
     home = {"XDG_CACHE_HOME": "/proc/none", "HOME": "/proc/none", "ROS_LOG_DIR": tempfile.gettempdir()}
     yield from _starts("a home that cannot be written", home)
     yield from _full("a full disk under the cache")
+    yield from _fills_up("the disk of cache and logs fills up under a swinging arm", limits)
     yield from _neighbour("a second system in the same domain", limits)
     yield from _link("two networks, the link cut for 2 s")
 
@@ -33,29 +39,50 @@ def _starts(tried, env):
 
 @in_rows
 def _full(tried):
-    with full_disk() as folder:
+    with disk("64k") as folder:
         if folder:
+            fill(folder)
             yield from _starts(tried, {"XDG_CACHE_HOME": str(folder)})
         else:
-            yield not_tried(tried, "needs the right to mount a file system")
+            yield not_tried(tried, MOUNT)
+
+
+@in_rows
+def _fills_up(tried, limits):
+    """The disk of cache and logs fills up while the arm swings and a payload is compiled, then it is free again."""
+    def hurt(system):
+        fill(folder)
+        client = system.watch.node.create_client(SetPayload, "control/set_payload")
+        client.wait_for_service(limits.recovery)
+        client.call_async(SetPayload.Request(inertia=Inertia(m=0.1)))
+
+    with disk("8m") as folder:
+        if folder:
+            with System(env={"XDG_CACHE_HOME": str(folder), "ROS_LOG_DIR": str(folder / "log")}) as system:
+                system.ready()
+                yield Case(tried, hurt, lambda s: (folder / FILLER).unlink(), flowing=(COMMANDS, TORQUES),
+                           lasts=3.0)(system, limits)
+        else:
+            yield not_tried(tried, MOUNT)
 
 
 @contextmanager
-def full_disk():
-    """A file system without a free byte, or None where none can be mounted."""
-    folder = Path(tempfile.mkdtemp(prefix="rdyn_full_"))
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder], capture_output=True)
+def disk(size):
+    """Folder of a file system of its own with so many bytes, or None where none can be mounted."""
+    folder = Path(tempfile.mkdtemp(prefix="rdyn_disk_"))
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", folder], capture_output=True)
     try:
-        if mounted.returncode:
-            yield None
-            return
-        with suppress(OSError), open(folder / "filler", "wb", buffering=0) as file:
-            while True:
-                file.write(bytes(4096))
-        yield folder
+        yield None if mounted.returncode else folder
     finally:
         subprocess.run(["umount", folder], capture_output=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def fill(folder):
+    """Leaves no free byte on the disk of a folder."""
+    with suppress(OSError), open(folder / FILLER, "wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
 
 
 @in_rows
@@ -63,8 +90,8 @@ def _neighbour(tried, limits):
     with System() as system:
         system.ready()
         other = System(namespace="other")
-        yield Case(tried, lambda s: other.__enter__(), lambda s: other.__exit__(None, None, None), again=True,
-                   lasts=8.0)(system, limits)
+        yield Case(tried, lambda s: other.__enter__(), lambda s: other.__exit__(None, None, None),
+                   flowing=(COMMANDS, TORQUES), lasts=8.0)(system, limits)
 
 
 @in_rows

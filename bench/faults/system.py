@@ -2,8 +2,10 @@
 
 import dataclasses
 import os
+import signal
 import subprocess
 import time
+from contextlib import suppress
 
 import numpy as np
 
@@ -11,6 +13,7 @@ import rdyn_ros
 from rdyn_ros.bringup.description import describe
 from rdyn_ros.bringup.fleet import Fleet
 
+from ..waiting import waited
 from .relay import SOURCES, Relay
 from .watch import COMMANDS, TORQUES, Watch
 
@@ -18,6 +21,7 @@ RATE = 200.0  # [Hz] of joint states: all processes and the watch share one smal
 MAX_DELTA_TAU = 1.0  # [N m]
 STATE_TIMEOUT = 0.1  # [s]
 STOP_TIME = 0.5  # [s]
+NATURAL_FREQUENCY = 4.0  # [rad/s] of the law: a loop that bears 50 ms more delay, at 200 Hz and MAX_DELTA_TAU
 ROBOT = rdyn_ros.load("arm_7r")
 MIDDLE = np.clip(0.0, ROBOT.limits.lower + 0.5, ROBOT.limits.upper - 0.5)  # [rad] about which it swings
 
@@ -32,7 +36,7 @@ class System:
         more = {"simulator": {"rate": RATE, "step": 1.0 / RATE},
                 "dynamics": {"state_timeout": STATE_TIMEOUT},
                 "control": {"state_timeout": STATE_TIMEOUT, "stop_time": STOP_TIME,
-                            "max_delta_tau": [MAX_DELTA_TAU]}}
+                            "max_delta_tau": [MAX_DELTA_TAU], "natural_frequency": [NATURAL_FREQUENCY]}}
         arguments = {"robot": ROBOT.name, "viewer": "false"} | arguments
         self.processes = {p.name: dataclasses.replace(p, parameters=p.parameters | more.get(p.name, {}))
                           for p in describe("simulation", **arguments)}
@@ -50,7 +54,7 @@ class System:
         os.environ.update(self._env)
         try:
             self._fleet.__enter__()
-            self.watch = Watch(f"/{self._namespace}")
+            self.watch = Watch(f"/{self._namespace}", joints=ROBOT.joint_names)
             self.relay = Relay() if self._relayed else None
         finally:
             for name, value in before.items():
@@ -72,15 +76,20 @@ class System:
         return time.time() - start
 
     def swing(self):
-        """Makes the arm swing, torque on; TimeoutError when it does not move."""
-        self.watch.enable()
-        self.watch.swing(ROBOT.joint_names, MIDDLE)
+        """Makes the arm swing, torque on, anew where a busy machine took it away; TimeoutError when it does not."""
+        for patience in (5.0, 5.0, 60.0):
+            self.watch.enable()
+            self.watch.swing(ROBOT.joint_names, MIDDLE)
+            with suppress(TimeoutError):
+                self.watch.wait(COMMANDS, time.time(), patience)
+                return
+        raise TimeoutError("torque does not stay on")
 
     def freeze(self, name, seconds):
         """SIGSTOP, and SIGCONT after so many seconds, whatever becomes of this process meanwhile."""
         pid = self.pids()[name]
-        self._freezing = subprocess.Popen(
-            ["sh", "-c", f"kill -STOP {pid}; sleep {seconds}; kill -CONT {pid}"], start_new_session=True)
+        self._freezing = subprocess.Popen(["sh", "-c", f"sleep {seconds}; kill -CONT {pid}"], start_new_session=True)
+        os.kill(pid, signal.SIGSTOP)
 
     def thawed(self):
         """Waits until the process runs again."""
@@ -98,6 +107,11 @@ class System:
     def pids(self):
         """Process of each node."""
         return {name: process.pid for name, process in self._fleet.running.items()}
+
+    def waited(self):
+        """What those on the way from state to torque have waited for a core so far (see bench.waiting)."""
+        pids = [pid for name, pid in self.pids().items() if name != "viewer"]
+        return waited([*pids, os.getpid()] if self.relay else pids)
 
     def alive(self):
         """Names of the nodes whose process runs."""

@@ -3,12 +3,14 @@
 import itertools
 import time
 from contextlib import suppress
+from typing import NamedTuple
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
+from rdyn_interfaces.msg import ControllerState
 from rdyn_interfaces.srv import SetMode
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -21,22 +23,37 @@ from ..spinning import Spinning
 
 COMMANDS, TORQUES, STATES = "effort_controller/commands", "dynamics/compensation", "joint_states"
 SPEEDS = "speed of the fastest joint"  # heard with the states [rad/s]
-TOPICS = {COMMANDS: (Float64MultiArray, "data"), TORQUES: (JointState, "effort"),
-          STATES: (JointState, "effort")}
+PHASES = "control/controller_state"  # phase of the controller, and its fault
+DRIVEN = ControllerState.RAMPING, ControllerState.ACTIVE
+TOPICS = {COMMANDS: (Float64MultiArray, lambda message: np.array(message.data)),
+          TORQUES: (JointState, lambda message: np.array(message.effort)),
+          STATES: (JointState, lambda message: np.array(message.effort)),
+          PHASES: (ControllerState, lambda message: (message.phase, message.fault))}
 AMPLITUDE, QUARTER = 0.3, 1.0  # [rad], [s] of the swinging arm
 FAST = 0.2  # [rad/s] of some joint: a fault comes while the arm really moves
 LEAD = 0.5  # [rad/s] on the way to the swing, slow enough for every joint
 
 
-class Watch(Spinning):
-    """`heard[topic]`: (time [s], numbers) of each message, oldest first.
+class Heard(NamedTuple):
+    """When a message was sent [s], what it says, and its number among those of its publisher.
 
-    The time is when the message was sent, by the machine's clock: how busy this process is does not count.
+    The time is that of the machine's clock at its publisher: how busy this process is does not count.
     """
 
-    def __init__(self, namespace="/", topics=TOPICS, executor="single"):
+    time: float
+    said: object
+    number: int
+
+
+class Watch(Spinning):
+    """`heard[topic]`: Heard of each message, oldest first; of joint states only whole ones of `joints` (any, when
+    none are named), whatever else others publish.
+    """
+
+    def __init__(self, namespace="/", topics=TOPICS, executor="single", joints=()):
         super().__init__("watch", namespace, executor)
         self.heard, self.state, self.page = {topic: [] for topic in (*topics, SPEEDS)}, None, ""
+        self._joints = list(joints)
         for topic in topics:
             self._listen(topic)
         self._enable = self.node.create_client(SetBool, "control/enable")
@@ -46,19 +63,25 @@ class Watch(Spinning):
         self.spin()
 
     def _listen(self, topic):
-        heard, (message_type, field) = self.heard[topic], TOPICS[topic]
+        message_type, said = TOPICS[topic]
 
         def take(data, info):
             with suppress(ValueError):      # somebody publishes what is no message
-                keep(deserialized(data, message_type), info)
+                keep(deserialized(data, message_type), 1e-9 * info["source_timestamp"],
+                     info["publication_sequence_number"])
 
-        def keep(message, info):
-            heard.append((1e-9 * info["source_timestamp"], np.array(getattr(message, field))))
+        def keep(message, *when):
             if topic == STATES:
+                if not whole(message, self._joints):
+                    return
                 self.state = message
-                self.heard[SPEEDS].append((heard[-1][0], np.abs(message.velocity).max(initial=0.0)))
+                self._hear(SPEEDS, np.abs(message.velocity).max(), *when)
+            self._hear(topic, said(message), *when)
 
         self.node.create_subscription(message_type, topic, take, QoSProfile(depth=5000), raw=True)
+
+    def _hear(self, topic, said, time, number):
+        self.heard[topic].append(Heard(time, said, number))
 
     def _keep_page(self, data):
         with suppress(ValueError):
@@ -70,19 +93,24 @@ class Watch(Spinning):
         for heard in self.heard.values():
             heard.clear()
 
-    def last(self, topic):
-        """Time of the last message of a topic; -inf when there was none."""
-        return self.heard[topic][-1][0] if self.heard[topic] else -np.inf
-
     def wait(self, topic, after, limit=60.0, count=5):
-        """Time at which `count` messages of a topic had come after a time; TimeoutError when they do not."""
+        """Waits until `count` messages sent after a time are heard; TimeoutError when they are not."""
         end = time.time() + limit
         while time.time() < end:
-            times = [t for t, _ in self.heard[topic][-200:] if t > after]
-            if len(times) >= count:
-                return times[count - 1]
+            if sum(heard.time > after for heard in self.heard[topic][-200:]) >= count:
+                return
             time.sleep(0.01)
         raise TimeoutError(f"{topic} was silent for {limit} s")
+
+    def wait_driven(self, after, limit=60.0):
+        """Waits until a controller says after a time that its law drives the arm; TimeoutError when it does not."""
+        end = time.time() + limit
+        while time.time() < end:
+            told = [heard.said for heard in self.heard[PHASES][-20:] if heard.time > after]
+            if any(phase in DRIVEN for phase, _ in told):
+                return
+            time.sleep(0.01)
+        raise TimeoutError(f"the law did not drive the arm for {limit} s: {told[-1:]}")
 
     def wait_page(self, limit=60.0):
         """Waits until the page of the viewer answers; TimeoutError when it does not."""
@@ -143,17 +171,25 @@ class Watch(Spinning):
         return future.result()
 
 
+def whole(state, joints=()):
+    """Whether a JointState tells all of exactly these joints (of any, when none are named), in finite numbers."""
+    parts = state.position, state.velocity, state.effort
+    return (list(state.name) == list(joints or state.name) and all(len(part) == len(state.name) > 0 for part in parts)
+            and bool(np.isfinite(parts).all()))
+
+
 def largest_step(commands, states, silence=0.2):
-    """Largest change from one command to the next [N m].
+    """Largest change from one command to the next [N m]; where some between two were not heard, their share of it.
 
     The first command after `silence` [s] begins a new stream: it may start from the torque measured then.
     """
     largest = 0.0
-    stamps = np.array([t for t, _ in states])
-    for (t0, before), (t1, after) in itertools.pairwise(commands):
-        step = abs(after - before).max()
-        if t1 - t0 > silence and len(stamps):
-            measured = states[max(int(np.searchsorted(stamps, t1)) - 1, 0)][1]
-            step = min(step, abs(after - measured).max())
-        largest = max(largest, step)
+    times = np.array([state.time for state in states])
+    for before, after in itertools.pairwise(commands):
+        step = abs(after.said - before.said).max()
+        if after.time - before.time > silence and len(times):
+            measured = states[max(int(np.searchsorted(times, after.time)) - 1, 0)].said
+            step = min(step, abs(after.said - measured).max())
+        restarted = after.number <= before.number
+        largest = max(largest, step / (after.number - (0 if restarted else before.number)))
     return largest

@@ -104,4 +104,4 @@ def _trial(system, attacker, name, times, patience):
         return "survived"
 
     doors = st.sampled_from(list(attacker.doors(name)))
-    return trial(f"damaged bytes over DDS to {name}", doors.flatmap(inputs), publish, times)
+    return trial(f"damaged bytes over DDS to {name}", doors.flatmap(inputs), publish, times, limit=patience)

@@ -18,11 +18,11 @@ MEMORY = 500.0  # [MB] more than before
 box = None  # the BlackBox, in a process that is watched
 
 
-def trial(tried, inputs, feed, times, refusals=(RdynError,)):
+def trial(tried, inputs, feed, times, refusals=(RdynError,), limit=SLOWEST):
     """Outcome of feeding `times` draws of the strategy `inputs` to `feed`.
 
     `feed` returns a word for what happened ("accepted", when it returns nothing) or raises one of `refusals`.
-    Anything else that is raised, over 1 s for one input or over 500 MB more is a failure, told with its input.
+    Anything else that is raised, over `limit` [s] for one input or over 500 MB more is a failure, told with its input.
     """
     counts, slowest, faults, watch = collections.Counter(), 0.0, [], Stopwatch()
 
@@ -52,7 +52,7 @@ def trial(tried, inputs, feed, times, refusals=(RdynError,)):
         took = watch.read() - start
         gc.enable()
         slowest = max(slowest, took)
-        if took > SLOWEST:
+        if took > limit:
             faults.append(f"{took:.2f} s on {given_input!r:.300}")
         if box:
             box.end()
@@ -69,4 +69,4 @@ def trial(tried, inputs, feed, times, refusals=(RdynError,)):
     told = f"{happened}; slowest {1e3 * slowest:.0f} ms, {more:+.0f} MB" + "".join(
         f"; {fault}" for fault in faults[:3]
     )
-    return Outcome(tried, sum(counts.values()), told, "no crash, 1 s, 500 MB", held)
+    return Outcome(tried, sum(counts.values()), told, f"no crash, {limit:g} s, 500 MB", held)

@@ -4,7 +4,7 @@ import pytest
 from bench.faults.case import Limits
 from bench.faults.run import fault_trials
 
-BUSY = Limits(slack=1.0, recovery=60.0)  # other tests run at the same time
+BUSY = Limits(slack=0.3, recovery=60.0)  # other tests run at the same time
 
 
 @pytest.mark.processes

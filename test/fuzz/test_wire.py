@@ -11,5 +11,6 @@ def test_whatever_comes_over_the_wire_the_node_lives(node, outcomes):
 
 
 @pytest.mark.processes
+@pytest.mark.timeout(400)
 def test_whatever_a_raw_publisher_sends_over_dds_the_nodes_live_and_answer(outcomes):
     outcomes(guarded("bench.fuzz.over_dds:dds_trials", 200, 10.0))
