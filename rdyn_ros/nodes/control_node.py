@@ -21,7 +21,7 @@ from .control_settings import control_settings
 from .diagnostics import STEADY, Diagnostics, Monitor
 from .joint_states import JointStates, Reason
 from .lifecycle import RdynNode
-from .loaded_robot import LoadedRobot, loaded
+from .loaded_robot import Load, LoadedRobot, loaded
 from .messages import NANO, JointStateReader
 from .parameters import ControlParameters
 from .process import run
@@ -174,7 +174,10 @@ class ControlNode(RdynNode):
         """Serves the robot when it is the first; else it waits, made for the payloads known so far."""
         values, before = self.values, self.serving and self.serving.loaded
         outputs = ControlOutputs(robot, values, self._outlet)
-        carrying = loaded(robot, outputs.tips[0], payloads=before and before.payloads_for(robot), functions=USED)
+
+        def make(payloads):
+            return Load(robot, payloads, outputs.tips[0], USED)
+        carrying = before.replaced_by(*before.remade(robot, make, monotonic())) if before else loaded(make({}))
         states = JointStates([values.joint_prefix + name for name in robot.joint_names])
         with self._lock:
             controller = Controller(robot, control_settings(self.values, robot), values.mode)
@@ -192,7 +195,7 @@ class ControlNode(RdynNode):
                 return
             fresh.controller.set_settings(control_settings(self.values, fresh.loaded.bare))
             fresh.controller.set_mode(monotonic(), before.mode)
-            carrying = fresh.loaded.with_gravity(old.gravity_for(fresh.loaded.bare), monotonic())
+            carrying = old.replaced_by(fresh.loaded.load, fresh.loaded.before)
             self.serving, self._next = fresh._replace(loaded=carrying, values=self.values), None
         self.get_logger().info(f"robot {carrying.bare.name} takes over from {old.bare.name}")
         for name in payloads.keys() - carrying.payloads.keys():

@@ -4,7 +4,6 @@ from threading import Lock
 from time import monotonic
 from typing import NamedTuple
 
-import numpy as np
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import Imu, JointState
 
@@ -18,7 +17,7 @@ from .dynamics_outputs import Outputs, check_names
 from .imu import ImuGravity
 from .joint_states import JointStates
 from .lifecycle import RdynNode
-from .loaded_robot import Load, LoadedRobot
+from .loaded_robot import Load, LoadedRobot, loaded
 from .parameters import DynamicsParameters
 from .process import run
 from .qos import sensor_data
@@ -105,8 +104,7 @@ class DynamicsNode(RdynNode):
                 self.serving = here._replace(values=values)
                 here.command.adjust(here.loaded.bare.limits.effort, values)
         if here and values.gravity != before.gravity:
-            gravity = values.gravity or here.loaded.bare.gravity
-            self.change_loaded(lambda robot: robot.with_gravity(gravity, monotonic()))
+            self.change_loaded(lambda robot: robot.with_gravity(values.gravity or None, monotonic()))
         if values.state_timeout != before.state_timeout:
             self.destroy_timer(self._watchdog)
             self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
@@ -124,7 +122,10 @@ class DynamicsNode(RdynNode):
         return self._outlets[topic].handle.publish_raw
 
     def _take_robot(self, robot):
-        """Serves `robot` from now on. Gravity that was set stays, and payloads on frames that still exist."""
+        """Serves `robot` from now on. Gravity that was set stays, and payloads on frames that still exist.
+
+        Changes that are under way go on.
+        """
         values = self.values
         if robot.floating_base or not robot.joint_names:
             what = "floating base" if robot.floating_base else "base and no moving joint"
@@ -132,18 +133,31 @@ class DynamicsNode(RdynNode):
         check_names("optional_joints", values.optional_joints, robot.joint_names)
         outputs = Outputs(robot, values, self._sender, self._tf)
         tip, *further = outputs.tips
-        while True:     # payloads may change while those of before are compiled
-            before = self.serving and self.serving.loaded
-            load = Load(robot, before.payloads_for(robot) if before else {}, tip, ("fk",), further)
-            with self._lock:
-                if before is None or self.serving.loaded.payloads is before.payloads:
-                    self._serve(load, outputs)
-                    break
-        load.robot.ik_prepare(tip, wait=False)
 
-    def _serve(self, load, outputs):
+        def make(payloads):
+            return Load(robot, payloads, tip, ("fk",), further)
+        if self.serving is None:
+            first = make({})
+            with self._lock:
+                self._serve(loaded(first, self.values.gravity or None), outputs)
+        else:
+            self._replace(robot, make, outputs)
+        self.serving.loaded.robot.ik_prepare(tip, wait=False)
+
+    def _replace(self, robot, make, outputs):
+        """Serves another robot with what the one before carries, which may change while that is compiled."""
+        while True:
+            before = self.serving.loaded
+            remade = before.remade(robot, make, monotonic())
+            with self._lock:
+                now = self.serving.loaded
+                if now.load is before.load:
+                    self._serve(now.replaced_by(*remade), outputs)
+                    return
+
+    def _serve(self, loaded_robot, outputs):
         """Serves another robot; of one with the same joints states and torque go on from where they are."""
-        robot, before, values = load.bare, self.serving, self.values
+        robot, before, values = loaded_robot.bare, self.serving, self.values
         names = tuple(values.joint_prefix + name for name in robot.joint_names)
         if before is not None and before.states.names == names:
             states, command = before.states, before.command
@@ -151,8 +165,7 @@ class DynamicsNode(RdynNode):
             states = JointStates(names, [values.joint_prefix + name for name in values.optional_joints])
             command = Command(robot.limits.effort, values)
         command.adjust(robot.limits.effort, values)
-        gravity = before.loaded.gravity_for(robot) if before else values.gravity or robot.gravity
-        self.serving = Serving(LoadedRobot(load, np.array(gravity)), states, outputs, command, values)
+        self.serving = Serving(loaded_robot, states, outputs, command, values)
         self.refused = ""
         if before is not None:
             self.get_logger().info(f"robot {robot.name} takes over from {before.loaded.bare.name}")

@@ -76,7 +76,10 @@ class Load:
 
 @dataclass(frozen=True, eq=False)
 class LoadedRobot:
-    """`load` takes over from `before` ((weight, Load), ...) along `ramp`, `gravity` from `gravity_before`."""
+    """`load` takes over from `before` ((weight, Load), ...) along `ramp`, `gravity` from `gravity_before`.
+
+    gravity_set: somebody set it, so that it holds for other robots, too; else it is the robot's own.
+    """
 
     load: Load
     gravity: np.ndarray
@@ -84,6 +87,7 @@ class LoadedRobot:
     ramp: Ramp = Ramp()
     gravity_before: np.ndarray = None
     gravity_ramp: Ramp = Ramp()
+    gravity_set: bool = False
 
     @property
     def bare(self):
@@ -127,8 +131,9 @@ class LoadedRobot:
         return self.gravity if s == 1.0 else (1.0 - s) * self.gravity_before + s * self.gravity
 
     def payload_share(self, name, now):
-        """Part of a payload that is in effect at `now`: 0..1."""
-        return sum(weight for weight, load in self.loads(now) if name in load.payloads)
+        """Part of a payload that is in effect at `now`: 0..1; another of that name has no part in it."""
+        wanted = self.payloads[name]
+        return sum(weight for weight, load in self.loads(now) if _same(load.payloads.get(name), wanted))
 
     def terms(self, q, qd, now):
         """Terms at a state."""
@@ -140,18 +145,29 @@ class LoadedRobot:
         return last._replace(gravity=sum(weight * g for weight, g, _ in parts),
                              coriolis=sum(weight * c for weight, _, c in parts))
 
-    def payloads_for(self, robot):
-        """{name: Payload} of those that another robot can carry on: on frames that it has, too."""
-        return {name: p for name, p in self.payloads.items() if p.frame in robot.frame_names}
+    def remade(self, robot, make, now):
+        """(load, before) of another robot in this one's place; make(payloads) gives its Load.
 
-    def gravity_for(self, robot):
-        """Gravity (3,) of another robot in this one's place: that which was set, else its own."""
-        return robot.gravity if self.mounted_as_known else self.gravity
+        Payloads on frames that it has, too, are carried on, also those that pass over at `now`.
+        """
+        def again(load):
+            return make({name: p for name, p in load.payloads.items() if p.frame in robot.frame_names})
+        before = () if self.ramp.at(now) == 1.0 else self.before
+        return again(self.load), tuple((weight, again(load)) for weight, load in before)
+
+    def replaced_by(self, load, before):
+        """Another robot in this one's place, of what `remade` gave; what is under way goes on.
+
+        Gravity that was set stays, else it is the robot's own.
+        """
+        after = replace(self, load=load, before=before)
+        return after if self.gravity_set else replace(after, gravity=np.array(load.bare.gravity), gravity_ramp=Ramp())
 
     def with_gravity(self, gravity, now, duration=0.0):
-        """Passes over to another gravity (3,) [m/s^2], base axes, within `duration` [s]."""
-        return replace(self, gravity=np.array(gravity, dtype=float), gravity_before=self.gravity_at(now),
-                       gravity_ramp=Ramp(now, duration))
+        """Passes over to another gravity (3,) [m/s^2], base axes, within `duration` [s]; None: the robot's own."""
+        wanted = self.bare.gravity if gravity is None else gravity
+        return replace(self, gravity=np.array(wanted, dtype=float), gravity_before=self.gravity_at(now),
+                       gravity_ramp=Ramp(now, duration), gravity_set=gravity is not None)
 
     def with_load(self, load, now, duration=0.0):
         """Passes over to another Load of the same robot within `duration` [s]."""
@@ -161,7 +177,10 @@ class LoadedRobot:
         return replace(self, load=load, before=before, ramp=Ramp(now, duration))
 
 
-def loaded(robot, tip, gravity=None, payloads=None, functions=(), further=()):
-    """LoadedRobot under gravity (3,) (None: the robot's own) with payloads {name: Payload}, at once."""
-    load = Load(robot, dict(payloads or {}), tip, functions, further)
-    return LoadedRobot(load, np.array(robot.gravity if gravity is None else gravity, dtype=float))
+def loaded(load, gravity=None):
+    """LoadedRobot of a Load, at once; gravity (3,) [m/s^2] where it was set, None: the robot's own."""
+    return LoadedRobot(load, np.array(load.bare.gravity)).with_gravity(gravity, 0.0)
+
+
+def _same(payload, other):
+    return payload is not None and all(map(np.array_equal, payload, other))

@@ -56,6 +56,29 @@ def test_payloads_and_gravity_set_while_a_new_robot_is_compiled_stay():
         np.testing.assert_array_equal(now.gravity, [0.0, 9.81, 0.0])
 
 
+def test_a_robot_that_comes_while_a_payload_passes_over_makes_no_jump():
+    q = np.array([0.3, 0.2])
+
+    def weight():
+        return node.serving.loaded.terms(q, 0.0 * q, then).gravity
+    with started(DynamicsNode, **QUIET) as node:
+        load, then = node.serving.loaded.load.carrying({"box": box(5.0)}), monotonic() + 1.0
+        node.change_loaded(lambda robot: robot.with_load(load, then - 1.0, 1000.0))
+        before = weight()
+        node._take_robot(rdyn.load("planar_2r"))
+        assert node.serving.loaded.load is not load
+        np.testing.assert_allclose(weight(), before, rtol=1e-12)
+        assert node.serving.loaded.payload_share("box", then) == pytest.approx(0.001)
+
+
+def test_gravity_of_the_parameter_stays_although_the_first_robot_has_the_same():
+    earth, moon = [0.0, 0.0, -9.81], rdyn.load("planar_2r").with_gravity([0.0, 0.0, -1.62])
+    with started(DynamicsNode, **QUIET, gravity=str(earth)) as node:
+        assert node.serving.loaded.bare.gravity.tolist() == earth
+        node._take_robot(moon)
+        assert node.serving.loaded.gravity.tolist() == earth
+
+
 def acceleration(x, z, frame=""):
     message = Imu()
     message.header.frame_id = frame

@@ -22,7 +22,7 @@ def carrying(mass):
 
 
 def start():
-    return loaded(ROBOT, "tool")
+    return loaded(Load(ROBOT, {}, "tool"))
 
 
 def gravity(robot, now):
@@ -89,3 +89,38 @@ def test_with_a_new_payload_all_that_a_cycle_asks_for_is_compiled_already(monkey
     assert not asked
     load.robot.fk(Q, "base")
     assert len(asked) == 1, "for another frame"
+
+
+def test_a_payload_in_place_of_another_of_its_name_has_its_own_share():
+    one = start().with_load(Load(ROBOT, {"box": box(1.0)}, "tool"), 0.0)
+    five = one.with_load(Load(ROBOT, {"box": box(5.0)}, "tool"), 10.0, 100.0)
+    assert [five.payload_share("box", now) for now in (10.0, 35.0, 110.0)] == [0.0, 0.25, 1.0]
+    again = one.with_load(Load(ROBOT, {"box": box(1.0)}, "tool"), 10.0, 100.0)
+    assert again.payload_share("box", 35.0) == 1.0, "the same in its place"
+
+
+def moon():
+    return ROBOT.with_gravity([0.0, 0.0, -1.62])
+
+
+def remade(robot, other, now):
+    return robot.replaced_by(*robot.remade(other, lambda payloads: Load(other, payloads, "tool"), now))
+
+
+def test_a_robot_that_comes_while_payload_and_gravity_pass_over_goes_on_with_both():
+    robot = start().with_load(Load(ROBOT, {"box": box(5.0)}, "tool"), 0.0, 100.0).with_gravity([9.81, 0, 0], 0.0, 50.0)
+    other = remade(robot, rdyn.Robot(ROBOT.model), 20.0)
+    for now in (20.0, 40.0, 80.0, 120.0):
+        np.testing.assert_allclose(gravity(other, now), gravity(robot, now), **EXACT)
+        assert other.payload_share("box", now) == robot.payload_share("box", now)
+    assert remade(robot, moon(), 200.0).before == (), "what is over is not made again"
+
+
+def test_gravity_that_was_set_stays_with_the_next_robot_although_it_was_that_of_the_last():
+    own = ROBOT.gravity.tolist()
+    np.testing.assert_array_equal(remade(start(), moon(), 0.0).gravity, [0.0, 0.0, -1.62])
+    was_set = start().with_gravity(own, 0.0)
+    np.testing.assert_array_equal(remade(was_set, moon(), 0.0).gravity, own)
+    np.testing.assert_array_equal(remade(loaded(start().load, own), moon(), 0.0).gravity, own)
+    given_up = was_set.with_gravity(None, 1.0)
+    np.testing.assert_array_equal(remade(given_up, moon(), 1.0).gravity, [0.0, 0.0, -1.62])

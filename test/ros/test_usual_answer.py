@@ -10,7 +10,7 @@ from rclpy.serialization import serialize_message
 import rdyn_ros as rdyn
 from rdyn_ros.nodes.dynamics_outputs import Outputs
 from rdyn_ros.nodes.joint_states import JointStates
-from rdyn_ros.nodes.loaded_robot import loaded
+from rdyn_ros.nodes.loaded_robot import Load, loaded
 from rdyn_ros.nodes.messages import JointStateReader
 from rdyn_ros.nodes.parameters import DynamicsParameters
 from rdyn_ros.spatial import pose_matrix, quaternion_matrix
@@ -45,7 +45,7 @@ class Way:
 
 ROBOT = rdyn.load("arm_7r")
 VALUES = DynamicsParameters(joints=("joint_3", "joint_1", "joint_7"), use_friction=True, gravity_scale=0.9)
-LOADED = loaded(ROBOT, ROBOT.tips[0], gravity=(1.0, 2.0, -9.0))
+LOADED = loaded(Load(ROBOT, {}, ROBOT.tips[0]), gravity=(1.0, 2.0, -9.0))
 NAMES = list(ROBOT.joint_names)
 
 

@@ -22,7 +22,7 @@ def blended(robots, torque):
 @pytest.mark.parametrize("now", [0.0, 1.0, 2.5, 3.0, 4.0, 9.0, 11.0])
 def test_a_change_of_gravity_does_not_cut_a_payload_short(now):
     """Payload from 0 to 10 s, gravity from 2 to 4 s: at every moment the torque of the robot in between."""
-    robot = loaded(ROBOT, "tool").with_load(Load(ROBOT, {"box": BOX}, "tool"), 0.0, 10.0)
+    robot = loaded(Load(ROBOT, {}, "tool")).with_load(Load(ROBOT, {"box": BOX}, "tool"), 0.0, 10.0)
     if now > 2.0:
         robot = robot.with_gravity(WALL, 2.0, 2.0)
     part, turned = min(now / 10.0, 1.0), np.clip((now - 2.0) / 2.0, 0.0, 1.0)
@@ -35,7 +35,7 @@ def test_a_change_of_gravity_does_not_cut_a_payload_short(now):
 
 
 def test_gravity_that_changes_all_the_time_costs_no_robots_and_no_machine_code():
-    robot = loaded(ROBOT, "tool")
+    robot = loaded(Load(ROBOT, {}, "tool"))
     for k in range(100):
         robot = robot.with_gravity([0.01 * k, 0.0, -9.81], 0.1 * k, 1.0)
     last, before = carried(robot, 10.0)
