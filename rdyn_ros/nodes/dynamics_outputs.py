@@ -29,7 +29,7 @@ class Outputs:
         names = [values.joint_prefix + name for name in joints]
         self.order = np.array([robot.joint_names.index(name) for name in joints], dtype=int)
         self.tips = values.tips or robot.tips
-        self.base = values.base_frame or values.frame_prefix + robot.model.bodies[0].name
+        self.base = _base_frame(robot, values)
         self._main = [
             *((sender(JointState, f"~/{term}"), JointEffortWriter(names)) for term in TORQUES),
             (sender(PoseStamped, "~/pose"), PoseWriter(self.base)),
@@ -103,6 +103,15 @@ class Outputs:
 
 def _finite(result):
     return bool(np.isfinite(result).all())
+
+
+def _base_frame(robot, values):
+    """frame_id of poses: that of the base, or another name of it."""
+    base, given = robot.model.bodies[0].name, values.base_frame
+    if given.removeprefix(values.frame_prefix) in robot.frame_names and given not in (base, values.frame_prefix + base):
+        raise RdynError(f"parameter 'base_frame' is {given!r}, another frame of the robot; it only names the base, "
+                        f"whose poses they stay: leave it empty, or give a name for {base!r}")
+    return given or values.frame_prefix + base
 
 
 def _pose_topics(tips):

@@ -12,9 +12,10 @@ from ..control.trajectory import HERMITE
 from ..simulation.integrators import SCHEMES
 from .parameter import Parameters, parameter
 
+MOST_GRAVITY = 100.0  # [m/s^2] along each axis
 GRAVITY = partial(
     parameter, (), "Gravity in base axes, [0.0, 0.0, -9.81] for an upright robot; empty: as the robot file says.",
-    unit="m/s^2", low=-100.0, high=100.0, sizes=(0, 3))
+    unit="m/s^2", low=-MOST_GRAVITY, high=MOST_GRAVITY, sizes=(0, 3))
 QUEUE_DEPTH = partial(parameter, description="Messages of joint_states kept while the node is busy.", low=1, high=1000)
 
 
@@ -71,7 +72,9 @@ class DynamicsParameters(StateParameters):
     queue_depth: int = QUEUE_DEPTH(50)
     optional_joints: tuple[str, ...] = parameter(
         (), "Joints that count as standing at 0 as long as no message brings them (a silent gripper).")
-    base_frame: str = parameter("", "frame_id of poses and twists; empty: the robot's base link.")
+    base_frame: str = parameter(
+        "", "Another name of the robot's base in poses and twists (no other frame of the "
+        "robot); empty: that of its base link.")
     tips: tuple[str, ...] = parameter(
         (), "Frames whose pose is published; the first is the tool of ~/pose and ~/twist, each further one "
         "has ~/<tip>/pose. Empty: the robot's tips.")

@@ -8,6 +8,7 @@ from rdyn_interfaces.srv import SetGravity, SetPayload
 from ..errors import RdynError
 from .loaded_robot import Payload
 from .messages import NANO, nanoseconds
+from .parameters import MOST_GRAVITY
 from .requests import RequestError, frame_of, pose_of
 
 WORDS = SetPayload.Request
@@ -42,8 +43,9 @@ def set_gravity(node, here, request, response):
     """Sets gravity, given in the base or in any frame at its measured position."""
     v, duration = request.gravity.vector, _transition(request)
     g = np.array([v.x, v.y, v.z])
-    if not np.isfinite(g).all():
-        raise RdynError(f"gravity is {g.tolist()}; only finite numbers are allowed")
+    if not (abs(g) <= MOST_GRAVITY).all():
+        raise RdynError(f"gravity is {g.tolist()}; each number must be from {-MOST_GRAVITY:g} to {MOST_GRAVITY:g} "
+                        "[m/s^2]")
     g = pose_of(here, request.gravity.header.frame_id)[:3, :3] @ g
     node.change_loaded(lambda robot: robot.with_gravity(g, monotonic(), duration))
     answer = response.gravity

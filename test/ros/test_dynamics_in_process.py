@@ -5,14 +5,19 @@ from time import monotonic, sleep
 import numpy as np
 import pytest
 from rclpy.serialization import serialize_message
+from rdyn_interfaces.srv import SetGravity
 from sensor_msgs.msg import Imu
 
 import rdyn_ros as rdyn
 from rdyn_ros.nodes import dynamics_health
 from rdyn_ros.nodes.answering import Answering
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from rdyn_ros.nodes.dynamics_outputs import Outputs
 from rdyn_ros.nodes.loaded_robot import Payload
+from rdyn_ros.nodes.parameters import DynamicsParameters
 from rdyn_ros.nodes.process import started
+from rdyn_ros.nodes.requests import answering
+from rdyn_ros.nodes.setup_services import set_gravity
 from support.dynamics_peer import joint_state
 
 QUIET = {"robot": "planar_2r", "diagnostics_period": 60.0}
@@ -128,3 +133,24 @@ def test_tips_that_would_share_a_topic_are_refused_by_name(tmp_path):
     with (pytest.raises(rdyn.RdynError, match=r"'a\.b' and 'a_b' would share the topic ~/a_b/pose"),
           started(DynamicsNode, **hand(tmp_path, "Thumb", "a.b", "a_b"))):
         pass
+
+
+@pytest.mark.parametrize(("prefix", "name"), [("", "tool"), ("left/", "tool"), ("left/", "left/tool")])
+def test_a_base_frame_that_is_another_frame_of_the_robot_is_refused(prefix, name):
+    """Poses would be told in it and stay those in the base."""
+    robot, base = rdyn.load("planar_2r"), rdyn.load("planar_2r").model.bodies[0].name
+    with pytest.raises(rdyn.RdynError, match=r"'base_frame' is .*another frame of the robot"):
+        Outputs(robot, DynamicsParameters(base_frame=name, frame_prefix=prefix), lambda *_: None)
+    for same in (base, prefix + base, "world"):
+        assert Outputs(robot, DynamicsParameters(base_frame=same, frame_prefix=prefix), lambda *_: None).base == same
+
+
+@pytest.mark.parametrize("z", [1e300, -100.1, np.nan, np.inf])
+def test_gravity_beyond_the_range_of_its_parameter_is_refused_by_the_service(z):
+    with started(DynamicsNode, **QUIET) as node:
+        request = SetGravity.Request()
+        request.gravity.vector.z = z
+        answer = answering(node, set_gravity)(request, SetGravity.Response())
+        assert (answer.success, answer.reason) == (False, "bad_input")
+        assert "from -100 to 100 [m/s^2]" in answer.message
+        assert node.serving.loaded.gravity.tolist() == [0.0, 0.0, -9.81]
