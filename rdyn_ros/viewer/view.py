@@ -23,7 +23,8 @@ class View:
     """A web page at `address` with one robot.
 
     `on_joint(name, position)` is called when the user moves a slider, `on_target(pose (4, 4))` when the
-    target of frame `tip` (empty: the robot's tip) is moved. Every show_... method may be called from any thread, as often as wished.
+    target of frame `tip` (empty: the robot's tip) is moved. Every show_... method may be called from any thread, as
+    often as wished.
     """
 
     def __init__(self, robot, source="", host="127.0.0.1", port=8080, allowed_hosts=(),
