@@ -4,10 +4,12 @@ from typing import NamedTuple
 from ..model import Model, describe
 from ..model.assemble import assemble
 from ..model.findings import SEVERITIES, Finding
+from ..model.load import read_model
+from ..robot import Robot
 from .dynamics import check_dynamics
 from .plausibility import check_joints, check_links, check_mass_ratios
 
-__all__ = ["Audit", "audit"]
+__all__ = ["Audit", "audit", "load_audited"]
 
 
 class Audit(NamedTuple):
@@ -39,3 +41,11 @@ def audit(source, arguments=None, floating_base=None):
         check_dynamics(model, findings)
     ranked = sorted(findings.items, key=lambda finding: SEVERITIES.index(finding.severity))
     return Audit(findings.where, tuple(ranked), model)
+
+
+def load_audited(source):
+    """Robot of a source, and the findings about its masses: what costs next to nothing beside reading it."""
+    model, description, findings = read_model(source)
+    check_links(description, findings)
+    check_mass_ratios(model, description, findings)
+    return Robot(model), tuple(finding for finding in findings.items if finding.severity != "info")

@@ -14,11 +14,16 @@ def load_model(source, floating_base=None, arguments=None, allow_massless=False)
     go to xacro. A moving link without mass is refused unless allow_massless, which warns. RobotFileError names
     file, line and reason.
     """
+    return read_model(source, floating_base, arguments, allow_massless)[0]
+
+
+def read_model(source, floating_base=None, arguments=None, allow_massless=False):
+    """The same, with the Description it was made of and the Findings."""
     description, findings = describe(source, arguments)
     findings.raise_errors()
     model = assemble(description, findings, floating_base, allow_massless)
     findings.raise_errors()
-    return model
+    return model, description, findings
 
 
 def describe(source, arguments=None):

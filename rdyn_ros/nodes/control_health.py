@@ -1,6 +1,7 @@
 """What the control node says about itself on /diagnostics."""
 from time import monotonic
 
+USUAL = ("repeated", "without_state")  # counters that are no reason to warn
 
 def judge(node, last_refusal):
     """(level, sentence, {key: value}) of the node's health."""
@@ -13,10 +14,15 @@ def judge(node, last_refusal):
               "fault": safety.fault, "last_refusal": last_refusal, **report}
     if safety.fault:
         return "ERROR", safety.fault, values
+    odd = f"; {said}" if (said := node.monitor.odd(*USUAL)) else ""
+    if odd:
+        node.get_logger().warning(said, throttle_duration_sec=5.0)
     if missing := node.serving.states.missing():
-        return "ERROR", f"no state yet of {', '.join(missing)}: start the driver", values
+        return "ERROR", f"no state yet of {', '.join(missing)}: start the driver{odd}", values
     if node.serving.states.age(monotonic()) >= node.values.state_timeout:
-        return "ERROR", "joint states are stale", values
+        return "ERROR", f"joint states are stale{odd}", values
     if rate < 0.9 * wanted:
-        return "WARN", f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz", values
+        return "WARN", f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz{odd}", values
+    if odd:
+        return "WARN", said, values
     return "OK", f"{controller.mode}, {safety.phase.value}", values

@@ -23,6 +23,7 @@ from .joint_states import JointStates, Reason
 from .lifecycle import RdynNode
 from .loaded_robot import Load, LoadedRobot, loaded
 from .messages import NANO, JointStateReader
+from .numbered import Numbered
 from .parameters import ControlParameters
 from .process import run
 from .qos import sensor_data
@@ -69,7 +70,8 @@ class ControlNode(RdynNode):
         self._source = RobotSource(self, self._take_robot, lambda why: self._requests.refuse(why))
         self._requests = ControlRequests(self)              # after what may refuse
         qos = sensor_data(self.values.queue_depth)
-        self._inlet = self.create_subscription(JointState, "joint_states", self._on_state, qos, raw=True)
+        take = Numbered(self._on_state, self.monitor.counters)
+        self._inlet = self.create_subscription(JointState, "joint_states", take, qos, raw=True)
         self._watchdog = self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
         self._diagnostics = Diagnostics(self, lambda: judge(self, self._requests.last_refusal))
         self.side = SideThread(self)           # a payload has to be compiled: commands must not wait
@@ -101,7 +103,7 @@ class ControlNode(RdynNode):
             with self._inlet.handle:
                 taken = self._inlet.handle.take_message(JointState, True)
             if taken is not None:
-                self._on_state(taken[0])
+                self._inlet.callback(*taken)
             if controller.tick(monotonic()) if taken else controller.step(monotonic()):
                 self._send()
             if taken is None:

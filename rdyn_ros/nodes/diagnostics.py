@@ -10,6 +10,15 @@ LEVELS = {"OK": DiagnosticStatus.OK, "WARN": DiagnosticStatus.WARN, "ERROR": Dia
 STEADY = Clock(clock_type=ClockType.STEADY_TIME)  # runs on when simulated time stands
 
 
+WORDS = {  # of counters whose names alone do not tell a user what to do
+    "no_known_joint": "no joint of the robot is named (is joint_prefix right?)",
+    "position_not_finite": "a position is nan or infinite", "velocity_not_finite": "a velocity is nan or infinite",
+    "wrong_length": "not as many positions or velocities as names", "no_position": "no positions",
+    "duplicate_name": "a joint is named twice", "stamp_backwards": "the stamp is older than that before",
+    "unreadable": "bytes that are no message", "incomplete": "some joint is missing or stale",
+    "lost": "lost on the way (they come faster than this machine or the network can take them)"}
+
+
 class Monitor:
     """Counts a flow of messages and the time from input to output of the latest of them."""
 
@@ -24,11 +33,12 @@ class Monitor:
         self._latency[self.outputs % len(self._latency)] = seconds
         self.outputs += 1
 
-    def news(self):
-        """Counters that grew since this was asked last, as {reason: by how much}."""
-        grown = self.counters - self._told
-        self._told = self.counters.copy()
-        return grown
+    def odd(self, *usual):
+        """Sentence about what was refused, odd or lost since this was asked last, without `usual` counters; or ""."""
+        grown, self._told = self.counters - self._told, self.counters.copy()
+        counts = [f"{number} x {WORDS.get(reason, reason.replace('_', ' '))}"
+                  for reason, number in grown.items() if reason not in usual]
+        return f"odd input: {', '.join(counts)}" if counts else ""
 
     def report(self):
         """Rates since the last report [Hz], latencies [us] of the latest outputs, counters."""
@@ -70,6 +80,8 @@ class Diagnostics:
         if not self._node.context.ok():
             return
         level, sentence, values = self._judge()
+        if doubts := self._node.doubts:
+            level, sentence = "WARN" if level == "OK" else level, f"{sentence}; {doubts}"
         status = DiagnosticStatus(
             level=LEVELS[level], name=self._node.get_fully_qualified_name().lstrip("/"), message=sentence,
             hardware_id=str(values.get("robot", "")),

@@ -30,16 +30,17 @@ def judge(node):
         "state": "active" if node.active else "inactive"}
     if node.imu is not None:
         report["imu_age_s"] = f"{node.imu.age(now):.4f}"
-    if missing:
-        return "ERROR", f"no state yet of {', '.join(missing)}", report
-    if age >= values.state_timeout:
-        timeout = values.state_timeout
-        return "ERROR", f"joint states are stale: {age:.3f} s old, state_timeout is {timeout:g} s", report
-    warnings = []
-    refused = node.monitor.news()
-    if refused:
-        counts = (f"{number} x {reason.replace('_', ' ')}" for reason, number in refused.items())
-        warnings.append("odd input: " + ", ".join(counts))
+    warnings = [odd] if (odd := node.monitor.odd()) else []
+    if missing or age >= values.state_timeout:
+        sentence = "; ".join([
+            f"no state yet of {', '.join(missing)}" if missing else
+            f"joint states are stale: {age:.3f} s old, state_timeout is {values.state_timeout:g} s", *warnings])
+        if warnings:  # mere silence is told once, by the watchdog
+            _log(node, sentence)
+        return "ERROR", sentence, report
+    rate, wanted = float(report["input_rate_hz"]), values.wanted_rate
+    if rate < 0.9 * wanted:
+        warnings.append(f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz")
     if not states.has_velocity.all():
         warnings.append("velocities are missing: coriolis, friction and twist are left out")
     if abs(difference) > values.stamp_tolerance:
@@ -54,6 +55,10 @@ def judge(node):
         warnings.append("not active: nothing is published")
     if warnings:
         sentence = "; ".join(warnings)
-        node.get_logger().warning(sentence, throttle_duration_sec=5.0)
+        _log(node, sentence)
         return "WARN", sentence, report
     return "OK", "answering", report
+
+
+def _log(node, sentence):
+    node.get_logger().warning(sentence, throttle_duration_sec=5.0)

@@ -18,6 +18,7 @@ from .imu import ImuGravity
 from .joint_states import JointStates
 from .lifecycle import RdynNode
 from .loaded_robot import Load, LoadedRobot, loaded
+from .numbered import Numbered
 from .parameters import DynamicsParameters
 from .process import run
 from .qos import sensor_data
@@ -59,9 +60,9 @@ class DynamicsNode(RdynNode):
         self.monitor = Monitor()
         self._tf = broadcaster(self) if values.publish_tf else None
         self._source = RobotSource(self, self._take_robot, self._refuse_robot)
+        take = Numbered(Answering(self), self.monitor.counters)
         self._inlets = [self.create_subscription(
-            JointState, "joint_states", Answering(self), sensor_data(values.queue_depth), raw=True,
-            qos_overriding_options=QOS)]
+            JointState, "joint_states", take, sensor_data(values.queue_depth), raw=True, qos_overriding_options=QOS)]
         self.imu = ImuGravity(self) if values.imu_topic else None
         if self.imu is not None:
             self._inlets.append(self.listen(

@@ -13,7 +13,8 @@ class RdynNode(LifecycleNode):
     """Lifecycle node; a child overrides configure, which makes `monitor` and `_diagnostics`, and what must follow it.
 
     `values` holds all parameters (an instance of the class `Parameters`), always checked, replaced as a
-    whole. `active` tells whether output may be published. `failure` says why a transition was refused.
+    whole. `active` tells whether output may be published. `failure` says why a transition was refused, `doubts`
+    what is hard to believe about its robot.
     """
 
     Parameters = None
@@ -22,7 +23,7 @@ class RdynNode(LifecycleNode):
     def __init__(self, name, **options):
         super().__init__(name, **options)
         self.active = False
-        self.failure = ""
+        self.failure = self.doubts = ""
         self._configured = self._starting = False
         self.values = declare(self, self.Parameters)
         watch(self, lambda: self.values, lambda: not self._configured, self._change)

@@ -57,6 +57,9 @@ class StateParameters(EffortParameters):
     frame_prefix: str = parameter(
         "", "Put before the robot's frame names in headers and TF; requests may leave it out.")
     queue_depth: int = QUEUE_DEPTH(20)
+    wanted_rate: float = parameter(
+        0.0, "Rate of joint states below 90 % of which diagnostics say WARN; 0: none.",
+        unit="Hz", low=0.0, high=10000.0, live=True)
     estimate_velocity: bool = parameter(
         False, "Where messages bring no velocity, estimate it by filtered differences.", live=True)
     velocity_cutoff: float = parameter(
@@ -136,9 +139,6 @@ class ControlParameters(StateParameters):
         "tip.")
     mode: str = parameter("gravity_compensation", "Law at start; ~/set_mode changes it.",
                           choices=MODES)
-    wanted_rate: float = parameter(
-        0.0, "Rate of joint states below 90 % of which diagnostics say WARN; 0: none.",
-        unit="Hz", low=0.0, high=10000.0, live=True)
     report_rate: float = parameter(
         100.0, "Rate of controller_state, external_torque and external_wrench at most.",
         unit="Hz", low=0.1, high=10000.0, live=True)

@@ -4,7 +4,7 @@ from time import monotonic
 
 import numpy as np
 
-from ..robot import load
+from ..audit import load_audited
 from ..viewer import View
 from .diagnostics import STEADY, Diagnostics, Monitor
 from .lifecycle import RdynNode
@@ -32,7 +32,7 @@ class ViewerNode(RdynNode):
         self._inputs, self._solver, self._mover = ViewerInputs(self), TargetSolver(self), JointMover(self)
         self.refused, self._slow = "", 0.0
         self._drawn, self._counted = 0, monotonic()         # pictures since then
-        self._source = RobotSource(self, self._take_robot, self._refuse, read=lambda s: (load(s), s))
+        self._source = RobotSource(self, self._take_robot, self._refuse, read=_read)
         self._timer = self.create_timer(1.0 / self.values.rate, self._draw, clock=STEADY)
         self._diagnostics = Diagnostics(self, self._judge)
 
@@ -121,3 +121,9 @@ class ViewerNode(RdynNode):
         if np.isnan(self._inputs.measured(self.values.state_timeout)[0]).all():
             return "WARN", "no joint states", about
         return "OK", view.address, about
+
+
+def _read(source):
+    """Robot with its source, and findings."""
+    robot, findings = load_audited(source)
+    return (robot, source), findings

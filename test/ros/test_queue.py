@@ -1,4 +1,4 @@
-"""The queue of joint_states, in one process, where nothing is lost on the way."""
+"""The queue of joint_states, in one process, where nothing else is lost on the way."""
 import sys
 
 import pytest
@@ -6,6 +6,7 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import JointState
 
+from rdyn_ros.nodes.dynamics_health import judge
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from support.dynamics_peer import joint_state
 from support.ros_peer import Listener
@@ -21,21 +22,31 @@ def handover():
 
 @pytest.mark.usefixtures("handover")
 @pytest.mark.parametrize("depth", [5, 30])
-def test_a_busy_node_keeps_the_latest_queue_depth_states(depth):
+def test_a_busy_node_keeps_the_latest_queue_depth_states_and_counts_those_it_lost(depth):
     rclpy.init(args=["--ros-args", "-r", f"__ns:=/queue_{depth}", "-p", "robot:=planar_2r",
-                     "-p", f"queue_depth:={depth}", "-p", "diagnostics_period:=60.0"])
+                     "-p", f"queue_depth:={depth}", "-p", "diagnostics_period:=60.0",
+                     "-p", "state_timeout:=60.0"])
     node, executor = DynamicsNode(), SingleThreadedExecutor()
     try:
         node.start()
         executor.add_node(node)
         with Listener(namespace=f"/queue_{depth}") as listener:
             states = listener.publisher(JointState, "joint_states", qos=100)
-            for k in range(1, 41):   # nobody takes them yet
-                states.publish(joint_state(["shoulder", "elbow"], [0.1, 0.2], stamp=k))
-            listener.wait(lambda: executor.spin_once(0.0) or node.serving.states.stamp == 40, "the last one")
-            for _ in range(100):
-                executor.spin_once(0.0)
-        assert node.monitor.inputs == depth
+
+            def send(*stamps):
+                for k in stamps:     # nobody takes them yet
+                    states.publish(joint_state(["shoulder", "elbow"], [0.1, 0.2], [0.0, 0.0], stamp=k))
+                listener.wait(lambda: executor.spin_once(0.0) or node.serving.states.stamp == k, "the last one")
+                for _ in range(100):
+                    executor.spin_once(0.0)
+
+            send(1)
+            assert not node.monitor.counters, "states of before the first are not missed"
+            send(*range(2, 42))
+        assert node.monitor.inputs == 1 + depth
+        assert node.monitor.counters == {"lost": 40 - depth}
+        assert f"odd input: {40 - depth} x lost on the way" in judge(node)[1]
+        assert "lost" not in judge(node)[1], "it is over"
     finally:
         executor.remove_node(node)
         node.close()
