@@ -12,10 +12,22 @@ typedef struct {
 } Branch;
 
 /* Residual that a refined solution keeps under unless the tolerance is smaller, the steps it may take, and how far apart
- * two solutions are at least. */
+ * two solutions are at least; times the tolerance: joints so little outside their limits are tried on them. */
 #define EXACT 2e-11
 #define POLISH 4
 #define APART 1e-6
+#define BESIDE 100.0
+
+/* By how much the worst joint is outside the box. */
+static double excess(const Problem *p, const double *q)
+{
+    double worst = 0.0;
+    for (int i = 0; i < p->n; i++) {
+        double x = q[p->unknown[i]];
+        worst = fmax(worst, fmax(p->lower[i] - x, x - p->upper[i]));
+    }
+    return worst;
+}
 
 /* Newton steps from a, limits aside; the better state is returned. */
 INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
@@ -35,6 +47,32 @@ INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
         a = b, b = swap;
     }
     return a;
+}
+
+/* s with the joints that are a little outside the box on its walls and the others making up for it, by steps inside the
+ * box, in a or b; s itself when none is, or when the target would be missed. */
+INLINE State *within_walls(const Problem *p, const double *target, State *s, State *a, State *b)
+{
+    double exact = fmin(EXACT, fmin(p->tolerance_position, p->tolerance_rotation));
+    double worst = excess(p, s->q);
+    if (worst == 0.0 || worst > BESIDE * fmax(p->tolerance_position, p->tolerance_rotation)) return s;
+    memcpy(a->q, s->q, sizeof(double) * p->nq);
+    into_box(p, a->q);
+    evaluate(p, target, a);
+    for (int k = 0; k < POLISH && (a->position > exact || a->rotation > exact); k++) {
+        Row H[MOST_UNKNOWNS];
+        double d[MOST_UNKNOWNS];
+        normal_equations(p, p->n, a, H);
+        if (!box_step(p, p->n, a, H, 1e-14, d)) break;
+        memcpy(b->q, a->q, sizeof(double) * p->nq);
+        for (int i = 0; i < p->n; i++) b->q[p->unknown[i]] += d[i];
+        into_box(p, b->q);
+        evaluate(p, target, b);
+        if (!(b->E < a->E)) break;
+        State *swap = a;
+        a = b, b = swap;
+    }
+    return good(p, a) ? a : s;
 }
 
 INLINE int same(const Problem *p, const double *a, const double *b)
@@ -58,7 +96,7 @@ static int before(const Branch *a, const Branch *b)
 INLINE int branches_any(const Problem *p, const double *angles, const double *target, const double *seed, Branch *found,
                         int *order, double miss[2])
 {
-    static _Thread_local State one, two;
+    static _Thread_local State one, two, three;
     int n_found = 0;
     miss[0] = miss[1] = INFINITY;
     for (int b = 0; b < p->n_branches; b++) {
@@ -75,17 +113,17 @@ INLINE int branches_any(const Problem *p, const double *angles, const double *ta
             continue;
         }
         Branch *new = found + n_found;
-        new->position = s->position, new->rotation = s->rotation, new->branch = b, new->excess = new->distance = 0.0;
+        nearest_turns(p, seed, s->q);
+        onto_walls(p, s->q);
+        s = within_walls(p, target, s, s == &one ? &two : &one, &three);
+        new->position = s->position, new->rotation = s->rotation, new->branch = b, new->distance = 0.0;
+        new->excess = excess(p, s->q);
         memcpy(new->q, s->q, sizeof(double) * p->nq);
-        nearest_turns(p, seed, new->q);
-        onto_walls(p, new->q);
         int known = 0;
         for (int j = 0; j < n_found && !known; j++) known = same(p, found[j].q, new->q);
         if (known) continue;
         for (int i = 0; i < p->n; i++) {
-            double q = new->q[p->unknown[i]], d = q - seed[p->unknown[i]];
-            double out = p->lower[i] > q ? p->lower[i] - q : q > p->upper[i] ? q - p->upper[i] : 0.0;
-            new->excess = out > new->excess ? out : new->excess;
+            double d = new->q[p->unknown[i]] - seed[p->unknown[i]];
             new->distance += d * d;
         }
         new->singular = singular(p, s);

@@ -232,9 +232,9 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_solve", "The inner 
 /* What is shared with Python: a test holds it equal there. */
 static PyObject *constants(void)
 {
-    return Py_BuildValue("{sdsdsdsdsdsdsdsdsisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
-                         EXACT, "APART", APART, "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING, "POLISH", POLISH,
-                         "KNOWN", MOST_KNOWN, "MOST_COORDINATES", MOST_COORDINATES, "MOST_UNKNOWNS", MOST_UNKNOWNS,
+    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
+                         EXACT, "APART", APART, "BESIDE", BESIDE, "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING,
+                         "POLISH", POLISH, "KNOWN", MOST_KNOWN, "MOST_COORDINATES", MOST_COORDINATES, "MOST_UNKNOWNS", MOST_UNKNOWNS,
                          "MOST_TIPS", MOST_TIPS, "STATUSES", STATUSES);
 }
 

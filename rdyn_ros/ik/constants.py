@@ -7,6 +7,7 @@ SINGULAR = 1e-5         # ratio of speeds that counts as a lost direction
 SPACING = 1e-14         # of numbers beside their size, with something to spare
 EXACT, POLISH = 2e-11, 4   # residual that a refined branch keeps under [m, rad], and the steps it may take
 APART = 1e-6            # [rad, m] branches nearer to each other are one
+BESIDE = 100.0          # times the tolerance: joints of a branch so little outside their limits are tried on them
 RIGID = 1e-6            # how far a pose may be from a rigid one
 KNOWN = 256             # starts of the sequence whose poses are known
 STATUSES = ("converged", "singular", "exhausted", "timeout", "beyond")      # how a search ends

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares, minimize
 
 from ..boundary import UNIT
-from .constants import APART, EXACT, POLISH, ROUNDING, SINGULAR, SPACING, STATUSES, TURN
+from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SINGULAR, SPACING, STATUSES, TURN
 from .result import SOLVER_RESULTS
 from .rotation_error import pointing_vector, rotation_vector
 from .targets import rigid
@@ -88,7 +88,7 @@ class Solver:
             if not self._good(point):
                 miss = min(miss, point.residual, key=sum)
             elif all(apart(point.q[self.at], other.q[self.at], self.turns) > APART for _, other in found):
-                found.append((branch, point._replace(q=self._settled(point.q, seed))))
+                found.append((branch, self._within_walls(targets, point._replace(q=self._settled(point.q, seed)))))
         found.sort(key=lambda f: (self._excess(f[1].q), ((f[1].q - seed)[self.at] ** 2).sum()))
         excess, residuals = (self._excess(found[0][1].q), found[0][1].residual) if found else (np.inf, miss)
         found = [f for f in found if excess or not self._excess(f[1].q)]
@@ -165,6 +165,14 @@ class Solver:
                 break
             point = better
         return point
+
+    def _within_walls(self, targets, point):
+        """The point with joints that are a little outside their limits on them, the others making up for it."""
+        if not 0.0 < self._excess(point.q) <= BESIDE * max(self.p.tolerance):
+            return point
+        end = self._descend(targets, point.q, np.clip(point.q[self.at], self.p.lower, self.p.upper), np.inf)[0]
+        end.q[self.at] = np.clip(end.q[self.at], self.p.lower, self.p.upper)
+        return end if self._good(end) else point
 
     def _settled(self, q, seed):
         """q on the turns next to the seed that keep the limits, if any do, and not outside them by rounding."""

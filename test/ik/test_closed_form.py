@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import least_squares, minimize_scalar
 
 from rdyn_ros import load
+from rdyn_ros.ik import problem
 from rdyn_ros.ik.closed_form import recognise, recognise_chain
 from rdyn_ros.ik.screws import Chain, intersection
 from rdyn_ros.spatial import pose_matrix, rodrigues
@@ -189,6 +190,29 @@ def test_the_free_angle_of_an_aligned_wrist_is_followed_in_a_batch_and_read_from
         whole = branches[np.isfinite(branches).all(axis=1)]
         assert max(abs(place(arm, x) - T).max() for x in whole) < 1e-10
         assert distances(whole, q, True).min() < 1e-6
+
+
+@pytest.mark.parametrize("solver", ["C", "SciPy"])
+def test_joints_on_their_limits_stay_there_whatever_the_last_digits_of_the_target(solver, monkeypatch):
+    arm, count = six("0 0 0.4"), 100 if solver == "C" else 2
+    if solver == "SciPy":
+        monkeypatch.setattr(problem, "Solver", None)
+    for k in range(6):
+        bodies = list(arm.model.bodies)
+        bodies[k + 1] = replace(bodies[k + 1], joint=replace(bodies[k + 1].joint, lower=0.3, upper=0.3))
+        locked = type(arm)(arm.model.replace(bodies=tuple(bodies)))
+        for q in inside(locked, np.random.default_rng(1), count):
+            q[(k + 1) % 6] = 3.0
+            for digits in (16, 9):
+                T = locked.fk(q).round(digits)
+                result = locked.ik(T, seed=q, timeout=10.0)
+                assert (result.reason, result.method) == ("converged", "closed_form"), result
+                assert ((result.q >= locked.limits.lower) & (result.q <= locked.limits.upper)).all()
+                assert result.q[k] == 0.3
+                off = 2.0 * 10.0**-digits + 1e-10 if solver == "C" else 1e-6        # SciPy ends at the tolerance
+                assert abs(locked.fk(result.q) - T).max() < off
+        q[k] += 1e-4
+        assert locked.ik(arm.fk(q), seed=q, timeout=10.0).reason == "limits"
 
 
 def test_a_stretched_elbow_and_a_wrist_over_the_base_axis_give_representatives():
