@@ -1,128 +1,135 @@
-"""Dynamics and control beside a driver at 1 kHz for minutes: cycles kept, memory flat, latency told."""
-import struct
+"""Dynamics and control beside a driver at 1 kHz for minutes: states answered, memory flat, latency told."""
 import subprocess
 import sys
-import threading
+import tempfile
 import time
+from array import array
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
-import rdyn_ros
 from rdyn_ros.bringup.description import describe
 from rdyn_ros.bringup.fleet import Fleet
 
+from .driver import RATE, STAMP
 from .faults.system import System
-from .faults.watch import STATES, TORQUES, Watch
+from .faults.watch import TORQUES, Watch
 from .memory import memory
 from .outcomes import Outcome
 
-RATE = 1000.0  # [Hz]
-LOST = 1e-3  # part of the cycles that may be lost on a machine that is not real-time
-GROWTH = 1.0  # [MB] after the first minute
-NODES = ("dynamics", "control")
-START = 60.0  # [s] until all talk
-STAMP = struct.Struct("<iI")  # where a serialized message has it: after 4 bytes
+ROBOT = "arm_7r"
+HELD = 0.999  # part of RATE that the driver must reach, or nothing was tried
+LOST = 1e-3  # part of the states that may stay unanswered on a machine that is not real-time
+GROWTH = 0.1  # [MB] a minute, after the first
+ANSWERS = {"dynamics": TORQUES, "control": "control/effort"}  # topics that bear the stamp of the state answered
+WARM, START, REST = 60.0, 60.0, 1.0  # [s] before it counts, until all talk, for the last answers
 
 
-class Driver(threading.Thread):
-    """Says at RATE, with the present time, that an arm stands and its motors carry its weight.
+@dataclass(frozen=True)
+class Run:
+    """What was said and heard in `span` = (begin, end) [ns]."""
 
-    After a pause of the machine it goes on at its pace, as drivers do; `sent` counts what it said.
-    """
+    span: tuple
+    sent: np.ndarray      # (n,) stamps [ns]
+    answers: dict         # {node: (m, 2) stamp of the state, time at which the answer was heard [ns]}
+    grown: dict           # {node: [MB]}
 
-    def __init__(self, publisher, robot):
-        super().__init__(daemon=True)
-        q = 0.5 * (robot.limits.lower + robot.limits.upper) + 0.2
-        self._message = bytearray(serialize_message(JointState(
-            name=list(robot.joint_names), position=q.tolist(), velocity=[0.0] * len(q),
-            effort=robot.gravity_torque(q).tolist())))
-        self._publisher, self._done, self.sent = publisher, False, 0
+    def outcomes(self):
+        """Outcomes of the driver, of each node and of its memory."""
+        begin, end = self.span
+        seconds, sent = 1e-9 * (end - begin), self.sent[(self.sent >= begin) & (self.sent < end)]
+        pause = 1e-6 * np.diff([begin, *sent, end]).max()
+        yield Outcome("the driver held 1 kHz", len(sent), f"{len(sent)} states in {seconds:.1f} s, longest pause "
+                      f"{pause:.1f} ms", f"{100 * HELD:g} % of {RATE * seconds:.0f}",
+                      len(sent) >= HELD * RATE * seconds)
+        for name, answers in self.answers.items():
+            yield _answered(name, sent, answers, seconds)
+        yield from memories(self.grown, "meanwhile", seconds)
 
-    def run(self):
-        due = time.perf_counter()
-        while not self._done:
-            while (left := due - time.perf_counter()) > 0.0:
-                time.sleep(left)
-            STAMP.pack_into(self._message, 4, *divmod(time.time_ns(), 10**9))
-            self._publisher.publish(bytes(self._message))
-            self.sent += 1
-            due = max(due, time.perf_counter() - 1.0 / RATE) + 1.0 / RATE
 
-    def end(self):
-        """Says no more."""
-        self._done = True
-        self.join()
+def _answered(name, sent, answers, seconds):
+    """Outcome of a node: which of the stamps sent came back, and how long that took."""
+    stamps, first = np.unique(answers[:, 0], return_index=True)
+    back = np.isin(stamps, sent)
+    lost = len(sent) - np.count_nonzero(back)
+    took = 1e-6 * (answers[first[back], 1] - stamps[back])
+    p50, p99, p999 = np.percentile(took, (50, 99, 99.9)) if len(took) else (np.inf,) * 3
+    return Outcome(f"{name} at 1 kHz for {seconds / 60:.1f} minutes", len(sent),
+                   f"{lost} states ({100 * lost / max(len(sent), 1):.3f} %) not answered; from state to torque, heard "
+                   f"by another process, p50 {p50:.2f} ms, p99 {p99:.2f} ms, p99.9 {p999:.2f} ms",
+                   f"{100 * LOST:g} %", bool(lost <= LOST * len(sent)))
+
+
+def memories(grown, when, seconds):
+    """Outcomes of growth [MB] by node in so many seconds."""
+    for name, growth in grown.items():
+        limit = GROWTH * seconds / 60.0
+        yield Outcome(f"memory of {name} {when}", 1, f"{growth:+.2f} MB in {seconds / 60:.1f} minutes",
+                      f"{limit:.2f} MB", growth < limit)
 
 
 def endurance_trials(seconds):
-    """Outcomes of a run of dynamics and control, torque on, of so many seconds at 1 kHz."""
-    robot, seen, latencies = rdyn_ros.load("arm_7r"), {}, []
-    sys.setswitchinterval(1e-4)  # the driver must not wait for the listener
-
-    def keep(message):
-        for status in (status for status in message.status if status.name in NODES):
-            told = {pair.key: pair.value for pair in status.values}
-            seen[status.name] = driver.sent, int(told["inputs"]), int(told["outputs"])
-
-    def clock(data):
-        seconds, nanoseconds = STAMP.unpack_from(data, 4)
-        latencies.append(1e-9 * (time.time_ns() - seconds * 10**9 - nanoseconds))
-
-    with Fleet(describe("control", robot=robot.name), output=subprocess.DEVNULL) as fleet:
+    """Outcomes of a run of dynamics and control, torque on, of so many seconds at 1 kHz after WARM."""
+    answers = {name: array("q") for name in ANSWERS}
+    with Fleet(describe("control", robot=ROBOT), output=subprocess.DEVNULL) as fleet, _driver() as (stop, stamps):
         watch = Watch(topics=(), executor="events")
-        watch.node.create_subscription(DiagnosticArray, "/diagnostics", keep, 10)
-        watch.node.create_subscription(JointState, TORQUES, clock, 1000, raw=True)
-        driver = Driver(watch.node.create_publisher(JointState, STATES, 10), robot)
-        driver.start()
         try:
-            begin = time.monotonic()
-            while not latencies or any(name not in seen for name in NODES):
-                if time.monotonic() > begin + START:
-                    yield Outcome("a system at 1 kHz", 1, "did not start", f"{START:g} s", False)
-                    return
-                time.sleep(0.1)
-            watch.enable()
-            warm = min(60.0, seconds / 4)
-            time.sleep(warm)
-            before = {name: memory("RssAnon", process.pid) for name, process in fleet.running.items()}
-            latencies.clear()
-            first = dict(seen)
-            time.sleep(seconds - warm)
-            last = dict(seen)
-            grown = {name: memory("RssAnon", process.pid) - before[name]
-                     for name, process in fleet.running.items()}
+            for name, topic in ANSWERS.items():
+                watch.node.create_subscription(JointState, topic, _keep(answers[name]), 5000, raw=True)
+            watch.enable(START)
+            time.sleep(min(WARM, seconds))
+            pids = {name: process.pid for name, process in fleet.running.items()}
+            before, begin = _used(pids), time.time_ns()
+            time.sleep(seconds)
+            grown, end = {name: used - before[name] for name, used in _used(pids).items()}, time.time_ns()
+            time.sleep(REST)
+            stop()
         finally:
-            driver.end()
             watch.close()
-    p50, p999 = 1e3 * np.percentile(latencies, (50, 99.9))
-    yield Outcome("from joint state to torque and back in this process", len(latencies),
-                  f"p50 {p50:.2f} ms, p99.9 {p999:.2f} ms", "reported", True)
-    for name in NODES:
-        sent, inputs, outputs = (after - then for after, then in zip(last[name], first[name], strict=True))
-        lost = 1.0 - outputs / sent
-        yield Outcome(f"{name} at 1 kHz for {seconds / 60:.0f} minutes", sent,
-                      f"{100 * lost:.3f} % of the cycles lost, "
-                      f"{inputs - outputs} states not answered", f"{100 * LOST} % lost", lost < LOST)
-    yield from _memories(grown, "meanwhile", warm)
+        heard = {name: np.array(kept, dtype=np.int64).reshape(-1, 2) for name, kept in answers.items()}
+        yield from Run((begin, end), stamps(), heard, grown).outcomes()
 
 
 def simulation_trials(seconds):
-    """Outcomes of a run of all nodes, the arm swinging: memory of simulator and viewer."""
+    """Outcomes of a run of all nodes, the arm swinging: memory of simulator and viewer after WARM."""
     with System(viewer="true") as system:
         system.ready()
         system.swing()
-        warm = min(60.0, seconds / 2)
-        time.sleep(warm)
-        before = {name: memory("RssAnon", system.pids()[name]) for name in ("simulator", "viewer")}
-        time.sleep(seconds - warm)
-        grown = {name: memory("RssAnon", system.pids()[name]) - used for name, used in before.items()}
-    yield from _memories(grown, "beside a swinging arm", warm)
+        time.sleep(min(WARM, seconds))
+        pids = {name: system.pids()[name] for name in ("simulator", "viewer")}
+        before = _used(pids)
+        time.sleep(seconds)
+        grown = {name: used - before[name] for name, used in _used(pids).items()}
+    yield from memories(grown, "beside a swinging arm", seconds)
 
 
-def _memories(grown, when, warm):
-    for name, growth in grown.items():
-        yield Outcome(f"memory of {name} {when}", 1, f"{growth:+.2f} MB after the first {warm:.0f} s",
-                      f"{GROWTH:g} MB", growth < GROWTH)
+def _keep(kept):
+    """Callback that keeps stamp and time [ns] of each message."""
+    def keep(data):
+        seconds, nanoseconds = STAMP.unpack_from(data, 4)
+        kept.extend((seconds * 10**9 + nanoseconds, time.time_ns()))
+    return keep
+
+
+@contextmanager
+def _driver():
+    """(stop, stamps): a driver that runs until stop(), and what it said until then."""
+    with tempfile.TemporaryDirectory(prefix="rdyn_driver_") as folder:
+        file = Path(folder) / "stamps"
+        process = subprocess.Popen([sys.executable, "-m", "bench.driver", ROBOT, file])
+
+        def stop():
+            process.terminate()
+            process.wait(30.0)
+
+        try:
+            yield stop, lambda: np.fromfile(file, dtype=np.int64)
+        finally:
+            stop()
+
+
+def _used(pids):
+    return {name: memory("RssAnon", pid) for name, pid in pids.items()}

@@ -53,7 +53,7 @@ def endurance(name, arguments):
     """Hours in minutes: 1 kHz without a pause."""
     from .endurance import endurance_trials, simulation_trials
     yield from endurance_trials(60.0 * arguments.minutes)
-    yield from simulation_trials(12.0 * arguments.minutes)
+    yield from simulation_trials(24.0 * arguments.minutes)
 
 
 PARTS = {part.__name__: part for part in (fuzz, limits, faults, endurance)}
