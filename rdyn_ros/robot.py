@@ -142,8 +142,9 @@ class Robot:
         return alg.inverse_velocity(self.model, q, twist, self._frame(frame), amount("damping", damping))
 
     def ik(self, target, frame=None, seed=None, **options):
-        """IkResult for a pose (4, 4) of a frame, or {frame: pose} for several: the solution next to the seed.
+        """IkResult for a pose (4, 4) of a frame, or {frame: pose} for several.
 
+        A closed form gives the solution next to the seed, a search the first it meets, from the seed on.
         options: position_only, axis, weights, posture, tolerance, timeout, max_restarts, method, indices,
         arm_angle.
         """
@@ -154,7 +155,7 @@ class Robot:
         return self._ik.solve(target, frame, seed, options, every=True)
 
     def ik_batch(self, targets, frame=None, seeds=None, **options):
-        """IkBatch for poses (N, 4, 4) of one frame; seeds (nq,) or (N, nq)."""
+        """IkBatch for poses (N, 4, 4) of a frame, or {frame: poses} for several; seeds (nq,) or (N, nq)."""
         return self._ik.solve_batch(targets, frame, seeds, options)
 
     def ik_velocity(self, q, twist, frame=None, towards=None):

@@ -163,7 +163,7 @@ static Outcome best_branch(const Problem *p, const double *angles, const double 
     const Branch *best = found + order[0];
     if (!count || best->excess > 0.0) return outcome;
     memcpy(answer->q, best->q, sizeof(double) * p->nq);
-    answer->position = best->position, answer->rotation = best->rotation;
+    answer->position = best->position, answer->rotation = best->rotation, answer->branch = best->branch;
     outcome.status = best->singular ? AT_SINGULARITY : CONVERGED;
     return outcome;
 }

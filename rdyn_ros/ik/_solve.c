@@ -139,23 +139,26 @@ static PyObject *solver_solve_many(PyObject *object, PyObject *const *args, Py_s
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve_many takes targets, seeds, a first start and angles");
         return NULL;
     }
-    npy_intp shapes[2][2] = {{n, p->nq}, {n, 2}};
-    PyObject *status = PyArray_SimpleNew(1, &n, NPY_INT), *q = PyArray_SimpleNew(2, shapes[0], NPY_DOUBLE);
-    PyObject *residuals = PyArray_SimpleNew(2, shapes[1], NPY_DOUBLE);
-    if (status && q && residuals) {
-        int *state = PyArray_DATA((PyArrayObject *)status);
-        double *to = PyArray_DATA((PyArrayObject *)q), *off = PyArray_DATA((PyArrayObject *)residuals);
+    npy_intp shapes[3][2] = {{n, 4}, {n, p->nq}, {n, 3}};
+    PyObject *counts = PyArray_SimpleNew(2, shapes[0], NPY_INT64), *q = PyArray_SimpleNew(2, shapes[1], NPY_DOUBLE);
+    PyObject *figures = PyArray_SimpleNew(2, shapes[2], NPY_DOUBLE);
+    if (counts && q && figures) {
+        int64_t *count = PyArray_DATA((PyArrayObject *)counts);
+        double *to = PyArray_DATA((PyArrayObject *)q), *figure = PyArray_DATA((PyArrayObject *)figures);
         Py_BEGIN_ALLOW_THREADS
-        for (npy_intp i = 0; i < n; i++, seed += p->nq) {
+        for (npy_intp i = 0; i < n; i++, seed += p->nq, count += 4, to += p->nq, figure += 3) {
+            double begin = seconds_now();
+            answer.branch = 0;
             for (int k = 0; k < p->tips; k++) memcpy(rows + 12 * k, T + 16 * (i * p->tips + k), 12 * sizeof(double));
-            state[i] = (angles ? best_branch(p, angles + i * size, rows, seed, &answer)
-                               : solve(p, rows, seed, first, p->timeout, &answer)).status;
-            memcpy(to + p->nq * i, answer.q, sizeof(double) * p->nq);
-            off[2 * i] = answer.position, off[2 * i + 1] = answer.rotation;
+            Outcome outcome = angles ? best_branch(p, angles + i * size, rows, seed, &answer)
+                                     : solve(p, rows, seed, first, p->timeout, &answer);
+            count[0] = outcome.status, count[1] = outcome.iterations, count[2] = outcome.restarts, count[3] = answer.branch;
+            memcpy(to, answer.q, sizeof(double) * p->nq);
+            figure[0] = answer.position, figure[1] = answer.rotation, figure[2] = seconds_now() - begin;
         }
         Py_END_ALLOW_THREADS
     }
-    return Py_BuildValue("(NNN)", status, q, residuals);
+    return Py_BuildValue("(NNN)", counts, q, figures);
 }
 
 static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
@@ -201,7 +204,8 @@ static PyMethodDef methods[] = {
      "solve(targets (tips, 4, 4), seed (nq,), first=0, timeout=that of the options) -> IkResult, of those given as results"},
     {"solve_many", (PyCFunction)(void (*)(void))solver_solve_many, METH_FASTCALL,
      "solve_many(targets (N, tips, 4, 4), seeds (N, nq), first, angles (N, branches, n) of a closed form, or None: search)"
-     " -> (status (N), the place in results; q (N, nq); position [m] and rotation [rad] (N, 2))"},
+     " -> (status, the place in results, iterations, restarts and branch (N, 4); q (N, nq); position [m], rotation [rad]"
+     " and time [s] (N, 3))"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
      "branches(target (4, 4), seed (nq,), arm angle) -> (by how much the best leaves the limits, inf: there is none; q"
      " (k, nq) inside or, when none is, of all; labels (k), singular (k); position [m], rotation [rad] of the first or,"

@@ -56,6 +56,7 @@ typedef struct {
 
 typedef struct {
     double q[MOST_COORDINATES], E, position, rotation;
+    int branch; /* of the closed form */
 } Answer;
 
 typedef struct {

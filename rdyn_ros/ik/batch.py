@@ -1,40 +1,71 @@
 """Many targets at once: all branches of all targets on the vector kernels, or all numeric searches, in one call."""
+from collections.abc import Mapping
+
 import numpy as np
 
 from ..boundary import UNIT
 from ..errors import RdynError
 from .constants import STATUSES
-from .result import SUCCESS, IkBatch
+from .result import NOTHING, SUCCESS, IkBatch, objects
 from .targets import real_numbers, rigid
 
 
 def solve_batch(kinematics, targets, frame, seeds, given):
-    """IkBatch of targets (N, 4, 4); seeds (nq,), (N, nq) or None. A target that is no pose gets bad_input."""
-    T, frame = read_batch(targets), kinematics.model.frame(frame).name
-    request = kinematics.request(frame, given)
+    """IkBatch of targets (N, 4, 4), or {frame: (N, 4, 4)}; seeds (nq,), (N, nq) or None. No pose: bad_input."""
+    frames, T = read_batch(kinematics.model, targets, frame)
+    request = kinematics.request(frames, given, True) if len(frames) > 1 else kinematics.request(frames[0], given)
     geometry, n = request.geometry, len(T)
     given_no_seeds, seeds = seeds is None, read_seeds(kinematics.model, seeds, geometry.rest, n)
-    good = rigid(T) & np.isfinite(seeds).all(axis=1)
+    good = rigid(T).all(axis=1) & np.isfinite(seeds).all(axis=1)
     if kinematics.model.floating_base:
         good &= abs(np.linalg.norm(seeds[:, 3:7], axis=1) - 1.0) <= UNIT
     rows = np.flatnonzero(good)
-    batch = IkBatch(np.zeros(n, dtype=bool), np.full(n, "bad_input", dtype=object), seeds.copy(), np.full(n, np.inf),
-                    np.full(n, np.inf))
-    status, q, residuals = request.solver.solve_many(
+    counts, q, figures = request.solver.solve_many(
         T[rows], np.ascontiguousarray(seeds[rows]), -1 if given_no_seeds else 0,
-        all_angles(request, T[rows], seeds[rows]) if request.by_formula and len(rows) else None)
+        all_angles(request, T[rows, 0], seeds[rows]) if request.by_formula and len(rows) else None)
+    status, iterations, restarts, branch = counts.T
     solved = status < len(SUCCESS)
-    done = rows[solved]
-    batch.success[done], batch.reasons[done], batch.q[done] = True, np.array(STATUSES)[status[solved]], q[solved]
-    batch.residual_position[done], batch.residual_rotation[done] = residuals[solved].T
-    for i in rows[~solved]:                             # one by one, for the reason
-        result = kinematics.solve(T[i], frame, None if given_no_seeds else np.ascontiguousarray(seeds[i]), given)
-        batch.success[i], batch.reasons[i], batch.q[i] = result[:3]
-        batch.residual_position[i], batch.residual_rotation[i] = result[3:5]
+    batch = refused(seeds)
+    for field, value in zip(batch, (
+            solved, objects(STATUSES)[status], q, *figures.T[:2], objects(geometry.indices or [NOTHING])[branch]
+            if request.by_formula else NOTHING, 0.0, NOTHING, iterations, restarts, figures.T[2],
+            objects(STATUSES)[status]), strict=True):
+        field[rows] = value
+    for i in np.flatnonzero(~batch.success):                # one by one, for the reason
+        try:
+            result = kinematics.solve(dict(zip(frames, T[i], strict=True)), None,
+                                      None if given_no_seeds else np.ascontiguousarray(seeds[i]), given)
+        except RdynError as error:
+            batch.messages[i] = str(error)
+            continue
+        told = (*result[:5], *(result.indices[:1] or [NOTHING]), result.distance, result.violations, result.iterations,
+                result.restarts, result.time, result.message)
+        for field, value in zip(batch, told, strict=True):
+            field[i] = value
     return batch
 
 
-def read_batch(targets):
+def refused(seeds):
+    """IkBatch for seeds (N, nq) before any row is answered."""
+    n = len(seeds)
+    return IkBatch(np.zeros(n, dtype=bool), np.full(n, "bad_input", dtype=object), seeds.copy(), np.full(n, np.inf),
+                   np.full(n, np.inf), objects([NOTHING] * n), np.zeros(n), objects([NOTHING] * n),
+                   np.zeros(n, dtype=int), np.zeros(n, dtype=int), np.zeros(n), np.full(n, "", dtype=object))
+
+
+def read_batch(model, targets, frame):
+    """(frames, targets (N, k, 4, 4)) of poses (N, 4, 4) for a frame, or of {frame: poses} for several."""
+    if not isinstance(targets, Mapping):
+        return (model.frame(frame).name,), read_poses(targets)[:, None]
+    if not targets or frame is not None:
+        raise RdynError("give targets for several frames as {frame: poses}, at least one, and no frame beside it")
+    poses = [read_poses(some) for some in targets.values()]
+    if len(lengths := {len(some) for some in poses}) > 1:
+        raise RdynError(f"the frames have {' and '.join(map(str, sorted(lengths)))} targets; give each as many")
+    return tuple(model.frame(name).name for name in targets), np.stack(poses, axis=1)
+
+
+def read_poses(targets):
     """Targets as float64 (N, 4, 4)."""
     try:
         T = real_numbers(targets)

@@ -20,7 +20,7 @@ class IkResult(NamedTuple):
 
     success: bool
     reason: str
-    q: np.ndarray                       # (nq,) the solution next to the seed; without success see docs/ik.md
+    q: np.ndarray                       # (nq,) the solution next to the seed, or the first a search met; see docs/ik.md
     residual_position: float            # [m]
     residual_rotation: float            # [rad]
     solutions: np.ndarray               # (k, nq) within the limits, nearest to the seed first
@@ -55,10 +55,29 @@ SOLVER_RESULTS = tuple(
 
 
 class IkBatch(NamedTuple):
-    """Answers to N targets: success (N,) bool, reasons (N,) str, q (N, nq), residuals (N,) [m] and [rad]."""
+    """Answers to N targets, what IkResult tells of q in arrays."""
 
-    success: np.ndarray
-    reasons: np.ndarray
-    q: np.ndarray
-    residual_position: np.ndarray
-    residual_rotation: np.ndarray
+    success: np.ndarray                 # (N,) bool
+    reasons: np.ndarray                 # (N,) str
+    q: np.ndarray                       # (N, nq)
+    residual_position: np.ndarray       # (N,) [m]
+    residual_rotation: np.ndarray       # (N,) [rad]
+    indices: np.ndarray                 # (N,) mappings
+    distance: np.ndarray                # (N,) [m]
+    violations: np.ndarray              # (N,) mappings
+    iterations: np.ndarray              # (N,)
+    restarts: np.ndarray                # (N,)
+    time: np.ndarray                    # (N,) [s]; formulas, which run for all rows at once, do not count
+    messages: np.ndarray                # (N,) str
+
+    def __reduce__(self):
+        plain = self._replace(indices=objects(map(dict, self.indices)), violations=objects(map(dict, self.violations)))
+        return type(self)._make, (tuple(plain),)
+
+
+def objects(some):
+    """Array (N,) of any objects."""
+    some = list(some)
+    array = np.empty(len(some), dtype=object)
+    array[:] = some
+    return array

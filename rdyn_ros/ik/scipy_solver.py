@@ -59,15 +59,16 @@ class Solver:
                              time=perf_counter() - begin)
 
     def solve_many(self, targets, seeds, first, angles):
-        """(status (N,), the place in STATUSES; q (N, nq); position [m] and rotation [rad] (N, 2))."""
+        """(status, iterations, restarts, branch (N, 4); q (N, nq); position, rotation, time (N, 3)), as in C."""
         if angles is None:
             found = [self.solve(T, seed, first) for T, seed in zip(targets, seeds, strict=True)]
-            found = [(STATUSES.index(result.reason), result.q, result.residual) for result in found]
+            found = [((STATUSES.index(result.reason), result.iterations, result.restarts, 0), result.q,
+                      (*result.residual, result.time)) for result in found]
         else:
             found = [self._best(*row) for row in zip(targets, seeds, angles, strict=True)]
-        status, q, residuals = zip(*found, strict=True) if found else ((), (), ())
-        return (np.array(status, dtype=int), np.reshape(q, (len(found), self.p.nq)),
-                np.reshape(residuals, (len(found), 2)))
+        counts, q, figures = zip(*found, strict=True) if found else ((), (), ())
+        return (np.reshape(counts, (len(found), 4)).astype(int), np.reshape(q, (len(found), self.p.nq)),
+                np.reshape(figures, (len(found), 3)))
 
     def branches(self, target, seed, arm_angle):
         """(excess of the best, q (k, nq), labels (k), singular (k), position, rotation) of the closed form, as in C."""
@@ -75,9 +76,11 @@ class Solver:
         return self._ranked(targets, seed, self.formula(targets[0, :3].ravel(), np.array([arm_angle])))
 
     def _best(self, target, seed, angles):
-        """(status, q, residuals) of the best branch."""
-        excess, q, _, singular, *residuals = self._ranked(target[None], seed, angles)
-        return (STATUSES.index("exhausted"), seed, residuals) if excess else (int(singular[0]), q[0], residuals)
+        """(status, 0, 0, branch), q and (position, rotation, time) of the best branch."""
+        begin, (excess, q, labels, singular, *residuals) = perf_counter(), self._ranked(target, seed, angles)
+        status, q = (STATUSES.index("exhausted"), seed) if excess else (int(singular[0]), q[0])
+        branch = self.p.labels.index(labels[0]) if labels else 0
+        return (status, 0, 0, branch), q, (*residuals, perf_counter() - begin)
 
     def _ranked(self, targets, seed, angles):
         found, miss, angles = [], (np.inf, np.inf), np.reshape(angles, (len(self.p.labels), -1))

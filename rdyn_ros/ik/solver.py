@@ -14,7 +14,7 @@ class InverseKinematics(Requests):
     """Inverse kinematics of one model."""
 
     def solve_batch(self, targets, frame, seeds, given):
-        """IkBatch of targets (N, 4, 4) of one frame."""
+        """IkBatch of targets (N, 4, 4) of a frame, or {frame: targets} for several."""
         return solve_batch(self, targets, frame, seeds, given)
 
     def solve(self, target, frame, seed, given, every=False):

@@ -1,4 +1,6 @@
 """Many targets at once, and joint velocities for a twist."""
+import pickle
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,30 @@ def test_a_batch_by_closed_form_is_as_exact_and_tells_the_same_as_single_request
     assert robot.nq == 7 or "singular" in batch.reasons
 
 
+@pytest.mark.parametrize("name", ["kawasaki_fs20n", "panda", "walker"])
+def test_every_row_of_a_batch_tells_what_a_single_request_tells(name):
+    robot = real(name) if name == "panda" else load(name)
+    frames = ("left_hand", "right_hand") if name == "walker" else robot.tips[:1]
+    q = inside(robot, np.random.default_rng(6), 6)
+    q[3] += 0.4                                             # perhaps outside the limits
+    T = {frame: robot.fk(q, frame) for frame in frames}
+    T[frames[0]][4, 0, 3] += 9.0
+    T[frames[0]][5, 0, 0] = np.nan
+    batch = pickle.loads(pickle.dumps(robot.ik_batch(T, seeds=q[0], timeout=10.0)))
+    for i in range(5):
+        one = robot.ik({frame: T[frame][i] for frame in frames}, seed=q[0], timeout=10.0)
+        assert (batch.success[i], batch.reasons[i], batch.messages[i]) == (one.success, one.reason, one.message)
+        np.testing.assert_allclose(batch.q[i], one.q, atol=1e-6)
+        assert batch.indices[i] == (dict(one.indices[0]) if one.indices else {})
+        assert (batch.distance[i], batch.iterations[i], batch.restarts[i]) == (
+            one.distance, one.iterations, one.restarts)
+        assert batch.violations[i] == one.violations
+        assert 0.0 < batch.time[i] < 10.1
+    assert batch.reasons[4:].tolist() == ["out_of_reach", "bad_input"]
+    assert batch.distance[4] > 5.0
+    assert "nan" in batch.messages[5]
+
+
 def test_a_batch_of_nothing_is_answered_with_nothing():
     for robot in (real("panda"), load("kawasaki_fs20n")):
         batch = robot.ik_batch(np.zeros((0, 4, 4)))
@@ -68,6 +94,8 @@ def test_a_bad_row_does_not_spoil_the_batch():
     assert batch.success.tolist() == [True, False, False, True]
     with pytest.raises(RdynError, match="N, 4, 4"):
         robot.ik_batch(np.eye(4))
+    with pytest.raises(RdynError, match="have 3 and 4 targets"):
+        robot.ik_batch({"tool": T, "base": T[:3]})
     for given, words in (({"frame": ("tool", "base")}, "no frame"), ({"seeds": 0.3}, r"\(6,\) or \(4, 6\)"),
                          ({"seeds": np.zeros((4, 1))}, r"shape \(4, 1\)"), ({"seeds": "home"}, "'home'")):
         with pytest.raises(RdynError, match=words):
