@@ -63,7 +63,7 @@ INLINE State *within_walls(const Problem *p, const double *target, State *s, Sta
         Row H[MOST_UNKNOWNS];
         double d[MOST_UNKNOWNS];
         normal_equations(p, p->n, a, H);
-        if (!box_step(p, p->n, a, H, 1e-14, d)) break;
+        if (!box_step(p, p->n, a, H, 1e-14, INFINITY, d)) break;
         memcpy(b->q, a->q, sizeof(double) * p->nq);
         for (int i = 0; i < p->n; i++) b->q[p->unknown[i]] += d[i];
         into_box(p, b->q);
