@@ -123,7 +123,7 @@ static int take(Answer *self, Wire *w, double now, double timeout, int64_t *stam
     int32_t seconds;
     uint32_t nanoseconds, length, n_q, n_qd, n_effort;
     const char *new_q = NULL, *new_qd = NULL, *new_effort = NULL;
-    int any = 0;
+    int any = 0, unmeasured = 0;
 
     if (w->size < HEAD + 8 || w->data[0] != 0 || w->data[1] != 1) return 0; /* little endian only */
     memcpy(&seconds, w->data + HEAD, 4);
@@ -132,15 +132,18 @@ static int take(Answer *self, Wire *w, double now, double timeout, int64_t *stam
     if (!count(w, &length) || !skip(w, length) || !align(w, 4) || !read_names(self, w)) return 0;
     if (!doubles(w, &n_q, &new_q) || !doubles(w, &n_qd, &new_qd) || !doubles(w, &n_effort, &new_effort)) return 0;
     if (n_q != self->known_count || n_qd != self->known_count || nanoseconds >= 1000000000) return 0;
+    if (n_effort != 0 && n_effort != n_q) return 0;
     *stamp = (int64_t)seconds * 1000000000 + nanoseconds;
     for (uint32_t i = 0; i < n_q; i++) {
         int j = self->joint[i];
         if (j < 0) continue;
-        any = 1;
+        any++;
         if (!isfinite(number(new_q, i)) || !isfinite(number(new_qd, i))) return 0;
+        if (n_effort && isinf(number(new_effort, i))) return 0;
+        if (n_effort && isnan(number(new_effort, i))) unmeasured++;
         if (*stamp && *stamp < stamps[j] && now - arrived[j] < timeout) return 0;
     }
-    if (!any) return 0;
+    if (!any || (unmeasured && unmeasured < any)) return 0; /* efforts that are nan throughout are usual */
     clock[0] += 2; /* a new version; nobody sees it half written, for this thread holds the interpreter */
     clock[1] = *stamp;
     for (uint32_t i = 0; i < n_q; i++) {

@@ -1,7 +1,7 @@
 """The hot path of the dynamics node: one serialized joint state in, all topics out."""
 from time import monotonic
 
-from .joint_states import Reason
+from .joint_states import TAKEN, Reason
 from .messages import JointStateReader
 
 
@@ -47,8 +47,8 @@ class Answering:
         odd = states.take(message, now, values.state_timeout, cutoff)
         if odd is not None:
             monitor.counters[odd] += 1
-            if odd is not Reason.VELOCITY_NOT_FINITE:
-                return
+        if odd not in TAKEN:
+            return
         if states.age(now) >= values.state_timeout:
             monitor.counters["incomplete"] += 1
         elif self._node.active:

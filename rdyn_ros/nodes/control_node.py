@@ -19,7 +19,7 @@ from .control_outputs import ControlOutputs
 from .control_requests import ControlRequests
 from .control_settings import control_settings
 from .diagnostics import STEADY, Diagnostics, Monitor
-from .joint_states import JointStates, Reason
+from .joint_states import TAKEN, JointStates, Reason
 from .lifecycle import RdynNode
 from .loaded_robot import Load, LoadedRobot, loaded
 from .messages import NANO, JointStateReader
@@ -228,7 +228,7 @@ class ControlNode(RdynNode):
                           values.velocity_cutoff if values.estimate_velocity else None)
         if odd is not None:
             monitor.counters[odd] += 1
-        if odd not in (None, Reason.VELOCITY_NOT_FINITE):
+        if odd not in TAKEN:
             return
         if message.stamp and (states.stamps == stamps).all():
             monitor.counters["repeated"] += 1

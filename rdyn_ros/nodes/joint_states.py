@@ -23,6 +23,11 @@ class Reason(StrEnum):
     POSITION_NOT_FINITE = "position_not_finite"  # refused: nan or inf for a joint of the robot
     STAMP_BACKWARDS = "stamp_backwards"          # refused: older than what is known of its joints
     VELOCITY_NOT_FINITE = "velocity_not_finite"  # taken, its velocities count as missing
+    EFFORT_WRONG_LENGTH = "effort_wrong_length"  # taken, its efforts count as not measured
+    EFFORT_NOT_FINITE = "effort_not_finite"      # taken, but for those that are nan or inf; all nan: not measured
+
+
+TAKEN = (None, Reason.VELOCITY_NOT_FINITE, Reason.EFFORT_WRONG_LENGTH, Reason.EFFORT_NOT_FINITE)  # though odd
 
 
 @dataclass(frozen=True)
@@ -88,13 +93,14 @@ class JointStates:
                 qd, known, odd = 0.0, False, Reason.VELOCITY_NOT_FINITE
         if not known and cutoff:
             qd, known = self._differences(here, q, message.stamp, now, timeout, cutoff)
+        effort = message.effort[there] if len(message.effort) == n else np.nan
         self.clock[0] += 1
         self.q[here], self.qd[here], self.has_velocity[here] = q, qd, known
-        self.effort[here] = message.effort[there] if len(message.effort) == n else np.nan
+        self.effort[here] = effort
         self.stamps[here] = self.clock[1] = message.stamp
         self.arrived[here] = now
         self.clock[0] += 1
-        return odd
+        return odd or _odd_effort(len(message.effort) in (0, n), effort)
 
     @property
     def stamp(self):
@@ -149,3 +155,10 @@ class JointStates:
             self._layouts.clear()
         self._layouts[names] = layout
         return layout
+
+
+def _odd_effort(fits, effort):
+    """Reason that efforts are odd, or None; nan throughout is how drivers say that they measure none."""
+    if not fits:
+        return Reason.EFFORT_WRONG_LENGTH
+    return None if np.isfinite(effort).all() or np.isnan(effort).all() else Reason.EFFORT_NOT_FINITE

@@ -11,6 +11,7 @@ from sensor_msgs.msg import Imu
 import rdyn_ros as rdyn
 from rdyn_ros.nodes import dynamics_health
 from rdyn_ros.nodes.answering import Answering
+from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from rdyn_ros.nodes.dynamics_outputs import Outputs
 from rdyn_ros.nodes.loaded_robot import Payload
@@ -154,3 +155,13 @@ def test_gravity_beyond_the_range_of_its_parameter_is_refused_by_the_service(z):
         assert (answer.success, answer.reason) == (False, "bad_input")
         assert "from -100 to 100 [m/s^2]" in answer.message
         assert node.serving.loaded.gravity.tolist() == [0.0, 0.0, -9.81]
+
+
+@pytest.mark.parametrize("node_class", [DynamicsNode, ControlNode])
+def test_an_odd_effort_is_counted_and_the_state_answered(node_class):
+    with started(node_class, **QUIET, state_timeout=10.0) as node:
+        take = next(s.callback for s in node.subscriptions if s.topic_name == "/joint_states")
+        for stamp, effort in enumerate(([1.0, 2.0, 3.0], [1.0, np.nan], [np.nan, np.nan]), 1):
+            take(serialize_message(joint_state(["shoulder", "elbow"], [0.1, 0.2], [0.0, 0.0], effort, stamp)))
+            assert node.serving.states.stamp == stamp
+        assert node.monitor.counters == {"effort_wrong_length": 1, "effort_not_finite": 1}

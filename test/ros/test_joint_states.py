@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rdyn_ros.nodes.joint_states import JointStates, Measured, Reason
+from rdyn_ros.nodes.joint_states import TAKEN, JointStates, Measured, Reason
 
 NAMES = ("a", "b", "c", "d")
 EMPTY = np.zeros(0)
@@ -94,3 +94,24 @@ def test_an_effort_that_stops_coming_is_not_known():
     states.take(message("ab", [0.0, 0.0], effort=[1.0, 2.0]), 0.0, 1.0)
     states.take(message("b", [0.1]), 0.1, 1.0)
     np.testing.assert_array_equal(states.effort, [1.0, np.nan])
+
+
+@pytest.mark.parametrize(("effort", "known", "odd"), [
+    ([1.0, 2.0], [1.0, 2.0], None),
+    ([], [np.nan, np.nan], None),
+    ([np.nan, np.nan], [np.nan, np.nan], None),
+    ([1.0], [np.nan, np.nan], Reason.EFFORT_WRONG_LENGTH),
+    ([1.0, 2.0, 3.0], [np.nan, np.nan], Reason.EFFORT_WRONG_LENGTH),
+    ([1.0, np.nan], [1.0, np.nan], Reason.EFFORT_NOT_FINITE),
+    ([np.nan, np.inf], [np.nan, np.inf], Reason.EFFORT_NOT_FINITE),
+])
+def test_an_odd_effort_is_told_and_the_state_taken(effort, known, odd):
+    states = JointStates(["a", "b"])
+    assert states.take(message("ab", [0.5, 1.5], [0.0, 0.0], effort), 0.0, 1.0) is odd
+    assert odd in TAKEN
+    np.testing.assert_array_equal(states.effort, known)
+    np.testing.assert_array_equal(states.q, [0.5, 1.5])
+
+
+def test_joints_of_others_may_be_named_twice():
+    assert JointStates(["a"]).take(message("axx", [0.0, 1.0, 2.0]), 0.0, 1.0) is None

@@ -102,6 +102,8 @@ ODD = {
     "infinite velocity": state_bytes(qd=[np.inf] * 7), "too few": state_bytes(q=[0.0] * 6),
     "other joints": state_bytes(["a", "b"]), "a joint twice": state_bytes([*NAMES, "joint_1"]),
     "no joints": state_bytes([]), "results not finite": state_bytes(qd=[1e200] * 7),
+    "too many efforts": state_bytes(effort=[0.0] * 8), "one effort nan": state_bytes(effort=[*[0.0] * 6, np.nan]),
+    "first effort nan": state_bytes(effort=[np.nan, *[0.0] * 6]), "infinite efforts": state_bytes(effort=[np.inf] * 7),
     "big endian": b"\x00\x00" + state_bytes()[2:],
 }
 
@@ -109,6 +111,10 @@ ODD = {
 @pytest.mark.parametrize("kind", ODD)
 def test_what_is_odd_is_left_to_python(kind):
     assert not Way().fast(ODD[kind])
+
+
+def test_efforts_that_are_nan_throughout_are_usual():
+    assert Way().fast(state_bytes(["x", *NAMES], effort=[1.0, *[np.nan] * 7]))
 
 
 def test_stamps_that_go_back_are_left_to_python():
