@@ -56,13 +56,19 @@ def _outside(request, target, seed, found, clock):
             return result
         failure = explain.timeout(chosen) if over and request.round_the_arm else explain.limits(geometry, q[0])
     else:
-        failure = explain.out_of_reach(geometry, target, seed, chosen, clock)
+        failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely=_beyond(geometry, target, chosen))
         if failure is None and free:                # in a family whose representative the formulas miss
             return search(request, target, seed, clock)
         failure = failure or explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not "
                                              "exist for this target, others do; ask without indices")
         q, residual = [seed.copy()], explain.residuals(geometry, target, seed, chosen)
     return explain.failed(failure, q[0], *residual, clock, "closed_form")
+
+
+def _beyond(geometry, target, options):
+    """Whether the target lies outside the sphere that the tip cannot leave."""
+    *centre, radius = geometry.reach[0]
+    return np.linalg.norm(np.reshape(target, (4, 4))[:3, 3] - centre) > radius + options.tolerance[0]
 
 
 def around(psi, number):

@@ -19,6 +19,23 @@ def robot_of(name):
     return real(name) if name == "panda" else load(name)
 
 
+@pytest.mark.parametrize("name", [*ARMS, "arm_6r", "anthropomorphic", "spherical", "cylindrical", "cartesian"])
+def test_a_target_beyond_the_length_of_the_arm_is_never_told_as_timeout(name):
+    robot = robot_of(name)
+    places = robot.nv == 3
+    T = robot.fk(inside(robot, np.random.default_rng(0), 1)[0])
+    T[:3, 3] = 10.0, 0.0, 0.0
+    for timeout in (1e-4, 1e-6):
+        result = robot.ik(T, position_only=places, timeout=timeout)
+        if name in ("spherical", "cylindrical", "cartesian"):       # their slides would reach it without limits
+            assert result.reason == "limits"
+            assert result.violations
+            continue
+        assert result.reason == "out_of_reach"
+        assert result.distance > 5.0
+        assert "outside the workspace" in result.message
+
+
 @pytest.mark.parametrize("name", ARMS)
 def test_a_far_target_is_told_out_of_reach_with_its_distance_at_once(name):
     robot = robot_of(name)
