@@ -20,6 +20,7 @@ from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.requests import answering
 from rdyn_ros.nodes.setup_services import set_gravity
 from support.dynamics_peer import joint_state
+from support.in_process import planar_state, tell
 
 QUIET = {"robot": "planar_2r", "diagnostics_period": 60.0}
 
@@ -160,8 +161,7 @@ def test_gravity_beyond_the_range_of_its_parameter_is_refused_by_the_service(z):
 @pytest.mark.parametrize("node_class", [DynamicsNode, ControlNode])
 def test_an_odd_effort_is_counted_and_the_state_answered(node_class):
     with started(node_class, **QUIET, state_timeout=10.0) as node:
-        take = next(s.callback for s in node.subscriptions if s.topic_name == "/joint_states")
         for stamp, effort in enumerate(([1.0, 2.0, 3.0], [1.0, np.nan], [np.nan, np.nan]), 1):
-            take(serialize_message(joint_state(["shoulder", "elbow"], [0.1, 0.2], [0.0, 0.0], effort, stamp)))
+            tell(node, "/joint_states", planar_state(stamp=stamp, effort=effort))
             assert node.serving.states.stamp == stamp
         assert node.monitor.counters == {"effort_wrong_length": 1, "effort_not_finite": 1}
