@@ -16,13 +16,13 @@ class Argument:
     name: str
     description: str
     default: str = ""
-    kind: str = "text"  # or "flag", "name" (of a topic or namespace)
+    kind: str = "text"  # or "flag", "name" (of a topic), "namespace"
 
 
 ARGUMENTS = {argument.name: argument for argument in (
     Argument("robot", "name of a shipped robot or path of a .yaml, .urdf or .xacro file; "
              "none: the topic robot_description decides (simulation: arm_7r)"),
-    Argument("namespace", "namespace of all nodes and their relative topics, such as left_arm", kind="name"),
+    Argument("namespace", "namespace of all nodes and their relative topics, such as left_arm", kind="namespace"),
     Argument("params_file", "parameter file, or the name of a shipped one, such as franka"),
     Argument("use_sim_time", "nodes take the time of /clock; in simulation the simulator publishes it",
              "false", kind="flag"),
@@ -40,7 +40,9 @@ def check(given):
             raise RdynError(unknown("argument", name, ARGUMENTS))
         if text and ARGUMENTS[name].kind == "flag":
             flag(name, text)
-        if text and ARGUMENTS[name].kind == "name" and not NAME.fullmatch(text):
+        if text and ARGUMENTS[name].kind == "namespace" and text.startswith("~"):
+            raise RdynError(f"{name} is {text!r}; ~ stands for a node's own name, which has no place in a namespace")
+        if text and ARGUMENTS[name].kind in ("name", "namespace") and not NAME.fullmatch(text):
             raise RdynError(f"{name} is {text!r}; a ROS name has words of letters, digits and _ "
                             "between single /, none beginning with a digit")
     return {name: text for name, text in given.items() if text}

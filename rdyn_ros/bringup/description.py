@@ -1,6 +1,7 @@
 """describe("simulation", robot="arm_7r") -> the processes to start, with parameters and remappings."""
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from os.path import expanduser
 
 from ..errors import RdynError
 from ..robot import load
@@ -14,6 +15,7 @@ SETS = {  # bring-up: nodes, beside the viewer
     "simulation": ("simulator", "dynamics", "control"),
     "gravity_compensation": ("dynamics",),
 }
+FIXED = {"simulator", "control"}  # nodes of robots whose base stands
 ROBOT = {"simulation": "arm_7r"}  # where nobody names one; beside hardware nothing may be guessed
 
 
@@ -58,7 +60,9 @@ def describe(bringup, inside="", **given):
     namespace = _joined(inside, wanted.get("namespace", ""))
     processes = tuple(_process(name, namespace, bringup, wanted, file) for name in names)
     for robot in {process.parameters.get("robot") for process in processes} - {None}:
-        load(robot)  # refuses here, once, what every node would refuse
+        if load(robot).floating_base and FIXED & set(names):  # here, once, what every node would refuse
+            raise RdynError(f"robot {robot} has a floating base, which {' and '.join(sorted(FIXED & set(names)))} "
+                            "cannot move; allowed are robots with a fixed base")
     return processes
 
 
@@ -79,7 +83,7 @@ def _parameters(name, bringup, wanted, said):
     parameters = {}
     commands = name in ("simulator", "control") or (name, bringup) == ("dynamics", "gravity_compensation")
     if "robot" in wanted:
-        parameters["robot"] = wanted["robot"]
+        parameters["robot"] = expanduser(wanted["robot"])
     elif bringup in ROBOT and not said.keys() & {"robot", "robot_description"}:
         parameters["robot"] = ROBOT[bringup]
     if "use_sim_time" in wanted:

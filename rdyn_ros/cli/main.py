@@ -41,10 +41,18 @@ def show_warning(message, *_, **__):
     print(f"rdyn: warning: {message}", file=sys.stderr)
 
 
+class Parser(argparse.ArgumentParser):
+    """Tells wrong usage in one line."""
+
+    def error(self, message):
+        """Ends with exit code 2."""
+        self.exit(2, f"{self.prog}: {message}; {self.prog} --help tells more\n")
+
+
 def parser(chosen=None):
     """Argument parser that knows all verbs by name and the arguments of the chosen one."""
     about = "Rigid-body dynamics of any robot."
-    top = argparse.ArgumentParser(prog="rdyn", description=about, epilog=EXIT_CODES)
+    top = Parser(prog="rdyn", description=about, epilog=EXIT_CODES)
     top.add_argument("--version", action="version", version=f"rdyn {__version__}")
     actions = top.add_subparsers(metavar="VERB", required=True)
     for verb in VERBS:

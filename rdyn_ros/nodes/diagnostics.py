@@ -73,6 +73,7 @@ class Diagnostics:
         """Sets the period [s]."""
         if self._timer is not None:
             self._node.destroy_timer(self._timer)
+        self._period = period
         self._timer = self._node.create_timer(period, self.publish, clock=STEADY)
 
     def publish(self):
@@ -82,6 +83,7 @@ class Diagnostics:
         level, sentence, values = self._judge()
         if doubts := self._node.doubts:
             level, sentence = "WARN" if level == "OK" else level, f"{sentence}; {doubts}"
+        values = values | {"period_s": self._period}
         status = DiagnosticStatus(
             level=LEVELS[level], name=self._node.get_fully_qualified_name().lstrip("/"), message=sentence,
             hardware_id=str(values.get("robot", "")),

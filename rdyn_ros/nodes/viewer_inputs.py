@@ -13,6 +13,7 @@ from .qos import sensor_data
 
 LEVELS = {b"\x00": "ok", b"\x01": "warning"}        # everything else is an error
 TERMS = ("gravity", "coriolis", "friction")
+LONGEST_PERIOD = 60.0   # [s] that a node may tell
 STATES = 10             # messages of joint_states kept while it draws: arm and gripper may speak at once
 
 
@@ -78,8 +79,8 @@ class ViewerInputs:
     def statuses(self):
         """Status of every node that has reported."""
         now = monotonic()
-        return [Status(name, level, message, now - then)
-                for name, (level, message, then) in sorted(self._said.items())]
+        return [Status(name, level, message, now - then, period)
+                for name, (level, message, then, period) in sorted(self._said.items())]
 
     def _on_states(self, data):
         try:
@@ -91,7 +92,16 @@ class ViewerInputs:
 
     def _on_diagnostics(self, message):
         for status in message.status:
-            self._said[status.name] = LEVELS.get(status.level, "error"), status.message, monotonic()
+            level = LEVELS.get(status.level, "error")
+            self._said[status.name] = level, status.message, monotonic(), self._period(status)
+
+    def _period(self, status):
+        """Time [s] from one status of a node to the next; of one that does not tell it, that of this node."""
+        told = next((pair.value for pair in status.values if pair.key == "period_s"), "")
+        try:
+            return min(max(0.0, float(told)), LONGEST_PERIOD)  # 0 for what is no number
+        except ValueError:
+            return self._node.values.diagnostics_period
 
 
 def by_name(message, field, names):

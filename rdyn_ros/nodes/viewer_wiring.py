@@ -96,7 +96,7 @@ class ViewerNode(RdynNode):
         if controller is not None:
             error = dict(zip(controller.joint_names, controller.error.positions, strict=False))
             view.panel.show_tracking_error(now, [error.get(name, np.nan) for name in names])
-        view.panel.show_state(inputs.statuses(), self.values.diagnostics_period + timeout)
+        view.panel.show_state(inputs.statuses(), timeout)
         self._solver.tick(view.tip, names, view.show_solutions)
         self._mover.tick(view.robot, controller, fresh, self._is_simulated)
         if now - self._slow > SLOW:

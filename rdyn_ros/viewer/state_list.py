@@ -8,17 +8,18 @@ WORST = ("ok", "warning", "error", "silent")
 
 @dataclass(frozen=True)
 class Status:
-    """What a node said of itself: level "ok", "warning" or "error", a sentence, and its age [s]."""
+    """What a node said of itself: level "ok", "warning" or "error", a sentence, its age and its period [s]."""
 
     name: str
     level: str
     message: str
     age: float
+    period: float
 
 
 def judged(status, timeout):
-    """The level to show: "silent" when the node has said nothing for `timeout` [s]."""
-    return "silent" if status.age > timeout else status.level
+    """The level to show: "silent" when the node has said nothing for `timeout` [s] beyond its period."""
+    return "silent" if status.age > status.period + timeout else status.level
 
 
 def state_list(statuses, timeout):

@@ -1,4 +1,6 @@
 """Every argument changes what it says, and nothing else."""
+import shlex
+
 import pytest
 from rclpy.context import Context
 from rclpy.node import Node
@@ -148,6 +150,9 @@ def test_a_text_stays_a_text_on_the_command_line(value):
     ("dynamics", {"viewer": "maybe"}, "true and false"),
     ("dynamics", {"use_sim_time": "2"}, "true and false"),
     ("dynamics", {"namespace": "1st arm"}, "ROS name"),
+    ("dynamics", {"namespace": "~/left"}, "no place in a namespace"),
+    ("control", {"robot": "quadruped"}, "floating base, which control cannot"),
+    ("simulation", {"robot": "quadruped"}, "floating base, which control and simulator cannot"),
     ("dynamics", {"command_topic": "a b"}, "ROS name"),
     ("dynamics", {"command_topic": "a//b"}, "ROS name"),
     ("dynamics", {"joint_states_topic": "arm/1st"}, "ROS name"),
@@ -178,6 +183,21 @@ def test_a_broken_robot_is_refused_before_anything_starts(tmp_path):
         describe("control", robot=str(path))
 
 
+@pytest.mark.parametrize(("words", "said"), [
+    (("up",), "required: BRINGUP;"), (("up", "dynamics", "--restrat"), "unrecognized arguments: --restrat;"),
+    (("uo",), "invalid choice: 'uo'"), (("demo", "--seconds", "x"), "invalid float value")])
+def test_wrong_usage_is_told_in_one_line(capsys, words, said):
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    line, = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
+def test_a_floating_base_is_no_robot_for_the_demo(capsys):
+    assert main(("demo", "--robot", "quadruped")) == 2
+    assert "floating base" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [
     ("simulatoin",), ("dynamics", "robot=x"), ("dynamics", "robt:=x"), ("dynamics", "robot:=arm_8r"),
     ("dynamics", "viewer:=maybe"), ("dynamics", "params_file:=nowhere"), ("dynamics", "namespace:=1st")])
@@ -191,6 +211,15 @@ def test_a_dry_run_prints_what_would_be_started(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["simulator_node", "dynamics_node", "control_node"]
     assert all("robot:=planar_2r" in line for line in lines)
+
+
+def test_a_dry_run_can_be_pasted_into_a_shell(capsys, source, monkeypatch):
+    monkeypatch.setenv("HOME", str(source / "config"))
+    words = ("robot:=~/robots/planar_2r.yaml", "params_file:=franka")
+    assert main(("up", "dynamics", *words, "--dry-run")) == 0
+    process, = describe("dynamics", **dict(word.split(":=") for word in words))
+    assert shlex.split(capsys.readouterr().out) == [process.executable, *process.ros_arguments()]
+    assert process.parameters["robot"] == str(source / "config/robots/planar_2r.yaml")
 
 
 def test_every_argument_is_explained():

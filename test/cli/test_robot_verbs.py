@@ -47,7 +47,7 @@ def test_wrong_usage_ends_with_2(words, capsys):
     with pytest.raises(SystemExit) as end:
         main(words)
     assert end.value.code == 2
-    assert "usage: rdyn" in capsys.readouterr().err
+    assert "--help tells more" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -121,9 +121,9 @@ def test_bars_are_as_long_as_their_part_of_the_limit():
 
 
 @pytest.mark.parametrize(("level", "age", "shown"), [
-    ("ok", 0.1, "ok"), ("warning", 0.1, "warning"), ("error", 0.1, "error"), ("ok", 9.0, "silent")])
+    ("ok", 0.1, "ok"), ("warning", 0.1, "warning"), ("error", 0.1, "error"), ("ok", 7.9, "ok"), ("ok", 8.1, "silent")])
 def test_state_shows_the_worst_in_its_colour(level, age, shown):
-    page = state_list([Status("dynamics", "ok", "fine", 0.0), Status("<sim>", level, "words", age)], 3.0)
+    page = state_list([Status("dynamics", "ok", "fine", 0.0, 1.0), Status("<sim>", level, "words", age, 5.0)], 3.0)
     assert re.search(rf'class="state" style="color:{COLOURS[shown]}">● {shown}<', page)
     assert "&lt;sim&gt;" in page
 

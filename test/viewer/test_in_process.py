@@ -4,6 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.serialization import serialize_message
 from rdyn_interfaces.msg import ControllerState
 from rdyn_interfaces.srv import SetMode
@@ -81,6 +82,20 @@ def test_what_nobody_tells_any_more_is_not_known(node):
     assert node._judge()[2]["never_told_joints"] == "shoulder"
     assert np.isnan(node._inputs.measured(0.0)[0]).all()
     assert node._inputs.torques(0.0)["measured"] is None
+
+
+@pytest.mark.parametrize(("told", "period"), [("5.0", 5.0), ("", 1.0), ("nan", 0.0), ("1e9", 60.0)])
+def test_a_node_is_late_only_beyond_the_period_that_it_tells(node, told, period):
+    values = [KeyValue(key="period_s", value=told)]
+    node._inputs._on_diagnostics(DiagnosticArray(status=[DiagnosticStatus(name="dynamics", values=values)]))
+    assert [status.period for status in node._inputs.statuses()] == [period]
+
+
+def test_every_node_tells_the_period_of_its_diagnostics(node):
+    with Listener() as listener:
+        heard = listener.listen(DiagnosticArray, "/diagnostics")
+        listener.wait(lambda: node._diagnostics.publish() or heard, "diagnostics")
+    assert [pair.value for pair in heard[-1].status[0].values if pair.key == "period_s"] == ["1.0"]
 
 
 def test_only_a_simulated_arm_is_moved_whatever_the_page_sends(node):
