@@ -95,7 +95,9 @@ def _options(here, request):
         wanted = by_name(here, posture.name, posture.position, "posture", every=True)
         options["posture"] = tuple(wanted.tolist())
     if len(request.indices):
-        options["indices"] = tuple(zip(INDICES, (int(i) for i in request.indices), strict=False))
+        if len(request.indices) != len(INDICES):
+            raise RdynError(f"{len(request.indices)} indices; give 3, of shoulder, elbow and wrist, or none")
+        options["indices"] = tuple(zip(INDICES, (int(i) for i in request.indices), strict=True))
     return options
 
 

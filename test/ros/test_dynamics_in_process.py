@@ -4,6 +4,7 @@ from time import monotonic, sleep
 
 import numpy as np
 import pytest
+from rclpy.qos import ReliabilityPolicy
 from rclpy.serialization import serialize_message
 from rdyn_interfaces.srv import SetGravity
 from sensor_msgs.msg import Imu
@@ -165,3 +166,16 @@ def test_an_odd_effort_is_counted_and_the_state_answered(node_class):
             tell(node, "/joint_states", planar_state(stamp=stamp, effort=effort))
             assert node.serving.states.stamp == stamp
         assert node.monitor.counters == {"effort_wrong_length": 1, "effort_not_finite": 1}
+
+
+def test_qos_is_overridden_by_parameters():
+    words = [word for rule in (
+        "/joint_states.subscription.reliability:=reliable", "/joint_states.subscription.depth:=7",
+        "/dynamics/gravity.publisher.reliability:=best_effort")
+             for word in ("-p", f"qos_overrides.{rule}")]
+    with started(DynamicsNode, *words, **QUIET) as node:
+        inlet = next(s.qos_profile for s in node.subscriptions if s.topic_name == "/joint_states")
+        outlets = {p.topic_name: p.qos_profile.reliability for p in node.publishers}
+        assert (inlet.reliability, inlet.depth) == (ReliabilityPolicy.RELIABLE, 7)
+        assert outlets["/dynamics/gravity"] == ReliabilityPolicy.BEST_EFFORT
+        assert outlets["/dynamics/coriolis"] == ReliabilityPolicy.RELIABLE

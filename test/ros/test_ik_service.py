@@ -68,6 +68,21 @@ def test_complaint_10_all_solutions_ranked_by_distance_to_the_seed(arm):
     assert len(few.solutions) == 1
 
 
+def test_a_posture_and_a_branch_may_be_asked_for(arm):
+    T, posture = arm.robot.fk(Q), Q + [0.6, 0.3, -0.5, 0.1, 0.4, -0.2, 0.3]
+    answer = compute_ik(arm, target(T), seed=SEED, posture=joint_state(NAMES[::-1], posture[::-1]))
+    reached(arm, answer, T)
+    near, plain = (np.linalg.norm(np.array(a.solutions[0].position) - posture)
+                   for a in (answer, compute_ik(arm, target(T), seed=SEED)))
+    assert near < plain - 0.01
+    every = compute_ik(arm, target(T), seed=SEED, all_solutions=True)
+    branches = np.reshape(every.indices, (len(every.solutions), -1)).tolist()
+    other = next(branch for branch in branches if branch != branches[0])
+    answer = compute_ik(arm, target(T), seed=SEED, indices=other)
+    reached(arm, answer, T)
+    assert list(answer.indices) == other
+
+
 def test_complaint_10_out_of_reach_is_told_with_the_distance(arm):
     T = arm.robot.fk(Q)
     T[:3, 3] = 3.0, 0.0, 0.5
@@ -150,6 +165,8 @@ def test_torques_go_on_while_a_hundred_requests_wait(arm):
     ({"targets": [PoseStamped(), PoseStamped()], "frames": ["flange", "flange"]}, "named twice"),
     ({"targets": [target(np.eye(4))], "frames": ["hand"]}, "hand"),
     ({"targets": [LONG]}, "length"),
+    ({"targets": [target(np.eye(4))], "indices": [1, 1, 1, 1, 1]}, "5 indices; give 3"),
+    ({"targets": [target(np.eye(4))], "posture": joint_state(NAMES[:2], Q[:2])}, "posture of joint_3"),
 ])
 def test_complaint_10_a_bad_request_is_refused_with_the_reason(arm, fields, words):
     answer = arm.call(ComputeIK, "compute_ik", **fields)

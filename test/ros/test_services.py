@@ -140,6 +140,7 @@ def test_complaint_07_payloads_are_told_by_name_and_change_the_torques(arm):
     assert list(answer.names) == ["box", "camera"]
     assert list(answer.frames) == ["flange", "link_4"]
     assert list(answer.shares) == [1.0, 1.0]
+    arm.wait_status(lambda level, words, values: values["payloads"] == "box 100%, camera 100%", "payloads")
     gravity = arm.ask(Q, QD)
     np.testing.assert_allclose(gravity.effort, both.gravity_torque(Q), **EXACT)
     np.testing.assert_allclose(arm.with_stamp("coriolis", gravity.header).effort, both.coriolis_torque(Q, QD),
@@ -173,6 +174,16 @@ def test_a_payload_comes_in_gradually_over_its_transition_time(arm):
     assert later[1] > share[1]
     answer = arm.call(GetDynamics, "get_dynamics", state=joint_state(NAMES, Q, QD))
     np.testing.assert_allclose(answer.gravity, full, **EXACT)    # services: the payload aimed at
+
+
+def test_gravity_passes_over_within_its_transition_time(arm):
+    request = SetGravity.Request()
+    request.gravity.vector.x, request.transition.sec = 9.81, 600
+    assert arm.call(SetGravity, "set_gravity", gravity=request.gravity, transition=request.transition).success
+    upright, aimed = arm.robot.gravity_torque(Q), arm.robot.with_gravity([9.81, 0.0, 0.0]).gravity_torque(Q)
+    way = aimed - upright
+    first, later = ((arm.effort(Q, QD) - upright) @ way / (way @ way) for _ in range(2))
+    assert 0.0 < first < later < 0.1
 
 
 def test_complaint_04_gravity_of_a_tilted_robot_is_set_in_any_frame(arm):

@@ -35,6 +35,19 @@ def test_it_does_not_wait_for_packages_that_it_seldom_needs():
     assert told.stdout.split() == []
 
 
+def test_the_garbage_collector_leaves_alone_what_exists_after_start():
+    script = ("import gc, sys\n"
+              "from rdyn_ros.nodes.dynamics_node import DynamicsNode\n"
+              "from rdyn_ros.nodes.process import run\n"
+              "class Curious(DynamicsNode):\n"
+              "    def _watch(self):\n"
+              "        print(gc.get_freeze_count(), flush=True)\n"
+              "        self.finish()\n"
+              "sys.exit(run(Curious, ['--ros-args', '-p', 'robot:=planar_2r']))")
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(told.stdout.split()[0]) > 10_000
+
+
 @pytest.mark.parametrize(("parameters", "words"), [
     ({"robot": "no_such_robot"}, ["no_such_robot", "planar_2r"]),
     ({"robot": "/etc/shadow_of_nothing.yaml"}, ["/etc/shadow_of_nothing.yaml", "no such file"]),
