@@ -5,6 +5,7 @@ from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 
 from ..errors import RdynError
 from .declare import declare, watch
+from .diagnostics import Monitor
 from .joint_states import Reason
 from .messages import deserialized
 
@@ -24,6 +25,7 @@ class RdynNode(LifecycleNode):
         super().__init__(name, **options)
         self.active = False
         self.failure = self.doubts = ""
+        self.monitor = Monitor()
         self._configured = self._starting = False
         self.values = declare(self, self.Parameters)
         watch(self, lambda: self.values, lambda: not self._configured, self._change)
@@ -49,6 +51,11 @@ class RdynNode(LifecycleNode):
 
     def finish(self):
         """Ends the process; rdyn_ros.nodes.process puts its own way here."""
+
+    def short_of_memory(self):
+        """A request, message or timer needed more memory than the node may have; the next one is served."""
+        self.monitor.counters["out_of_memory"] += 1
+        self.get_logger().error("something asked for more memory than a node may have; it is left out")
 
     def listen(self, message_type, topic, take, qos, **options):
         """Subscription that calls take(message); bytes that are no such message are counted in `monitor`."""

@@ -31,13 +31,17 @@ def measured(message):
                     np.array(message.velocity), np.array(message.effort))
 
 
-def deserialized(data, message_type):
-    """Message of serialized bytes, read by ROS; ValueError when they are none.
+def whole(data):
+    """Whether bytes have a head, and the bytes of padding at the end which its last two bits announce.
 
-    The last two bits of the head tell how many bytes of padding end the message. Where there are fewer, Fast CDR
-    (2.3.3) reads on behind the end and takes the process with it, so such bytes are not shown to it.
+    Where there are fewer, Fast CDR (2.3.3) reads on behind the end and takes the process with it.
     """
-    if len(data) < HEAD or len(data) < HEAD + (data[HEAD - 1] & 3):
+    return len(data) >= HEAD and len(data) >= HEAD + (data[HEAD - 1] & 3)
+
+
+def deserialized(data, message_type):
+    """Message of serialized bytes, read by ROS; ValueError when they are none."""
+    if not whole(data):
         raise ValueError(f"{len(data)} bytes are no {message_type.__name__}")
     try:
         return deserialize_message(data, message_type)

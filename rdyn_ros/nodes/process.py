@@ -14,6 +14,7 @@ from rclpy.task import Future
 
 from ..control.safety import LONGEST_END
 from ..errors import RdynError
+from . import memory
 from .spin import make_executor, spin
 
 REFUSED = 2  # exit code
@@ -38,7 +39,8 @@ def run(make_node, args=None):
         inspect.getframeinfo(inspect.currentframe())  # 70 ms that rclpy's first log line would take in the loop
         gc.collect()
         gc.freeze()
-        spin(executor, _until_signal(node, executor))
+        memory.bound()
+        spin(executor, _until_signal(node, executor), node.short_of_memory)
     except RdynError as error:
         if node is None or rclpy.ok():  # else it was ended while it started
             print(f"error: {error}", file=sys.stderr)

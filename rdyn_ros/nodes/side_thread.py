@@ -51,4 +51,4 @@ class SideThread:
 
     def _run(self):
         with suppress(ExternalShutdownException):
-            spin(self._executor, self._done)
+            spin(self._executor, self._done, self._main.short_of_memory)

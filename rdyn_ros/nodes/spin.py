@@ -16,8 +16,16 @@ def make_executor(kind, context=None):
     return SingleThreadedExecutor(context=context)
 
 
-def spin(executor, done=None):
-    """Serves callbacks until its context is shut down or the future `done` is (then wake the executor)."""
+def spin(executor, done=None, short_of_memory=None):
+    """Serves callbacks until its context is shut down or the future `done` is (then wake the executor).
+
+    When one needs more memory than there is, short_of_memory() is told, and the next is served.
+    """
     done = done or Future()
     while executor.context.ok() and not done.done():
-        executor.spin_until_future_complete(done, timeout_sec=CHUNK)
+        try:
+            executor.spin_until_future_complete(done, timeout_sec=CHUNK)
+        except MemoryError:
+            if short_of_memory is None:
+                raise
+            short_of_memory()

@@ -8,6 +8,7 @@ from ..audit import load_audited
 from ..viewer import View
 from .diagnostics import STEADY, Diagnostics, Monitor
 from .lifecycle import RdynNode
+from .memory import unbound
 from .parameters import ViewerParameters
 from .robot_source import RobotSource
 from .viewer_inputs import ViewerInputs
@@ -66,8 +67,9 @@ class ViewerNode(RdynNode):
 
     def _open(self, robot, source):
         values = self.values
-        return View(robot, source, values.host, values.port, values.allowed_hosts,
-                    on_joint=self._mover.want, on_target=self._solver.want, tip=values.tip)
+        with unbound():     # meshes may be large
+            return View(robot, source, values.host, values.port, values.allowed_hosts,
+                        on_joint=self._mover.want, on_target=self._solver.want, tip=values.tip)
 
     def _refuse(self, why):
         self.refused = " ".join(why.split())
