@@ -1,11 +1,13 @@
-"""The way in C answers the usual message bit for bit as Python does, and leaves every other to Python."""
+"""The way in C answers the usual message as Python does, and leaves every other to Python."""
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from geometry_msgs.msg import PoseStamped, TwistStamped
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rclpy.serialization import serialize_message
+from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import JointState
 
 import rdyn_ros as rdyn
 from rdyn_ros.nodes.dynamics_outputs import Outputs
@@ -61,8 +63,14 @@ def same_state(a, b):
                for x in ("q", "qd", "effort", "stamps", "arrived", "has_velocity")) and a.stamp == b.stamp
 
 
+def head(data, topic):
+    """What a message says beside its numbers; between words the wire has padding, which may be anything."""
+    message = deserialize_message(data, {"~/pose": PoseStamped, "~/twist": TwistStamped}.get(topic, JointState))
+    return message.header, getattr(message, "name", None)
+
+
 @pytest.mark.parametrize("names", [NAMES, NAMES[::-1], ["x", *NAMES[3:], "y", *NAMES[:3]]])
-def test_both_ways_publish_the_same_bytes_and_keep_the_same_state(names):
+def test_both_ways_publish_the_same_and_keep_the_same_state(names):
     c, python = Way(), Way()
     for k in range(1, 20):
         data = state_bytes(names, stamp=k * 1_234_567_891, effort=RNG.normal(size=len(names)))
@@ -72,7 +80,7 @@ def test_both_ways_publish_the_same_bytes_and_keep_the_same_state(names):
     for (topic, messages), place in zip(python.topics.items(), c.places, strict=True):
         assert len(c.topics[topic]) == len(messages) == 19
         for ours, theirs in zip(c.topics[topic], messages, strict=True):
-            assert ours[:place] == theirs[:place], "stamp, names and frame"
+            assert head(ours, topic) == head(theirs, topic), "stamp, names and frame"
             x, y = (np.frombuffer(m, "<f8", len(m[place:]) // 8, place) for m in (ours, theirs))
             np.testing.assert_allclose(x, y, rtol=1e-15, atol=1e-15)
 
