@@ -56,7 +56,9 @@ def target(arguments):
         R = rotation_rpy(arguments.rpy)
     if arguments.quaternion is not None:
         length = np.linalg.norm(arguments.quaternion)
-        R = quaternion_matrix(np.array(arguments.quaternion) / (length or 1.0))
+        if length == 0.0:
+            raise RdynError("--quaternion has length 0 and says no orientation; none is 0 0 0 1")
+        R = quaternion_matrix(np.array(arguments.quaternion) / length)
     return pose_matrix(R, np.array(arguments.xyz))
 
 
@@ -66,12 +68,18 @@ def moving(robot, frame):
     return list(found.positions), list(found.columns)
 
 
-def margin(robot, q, frame):
-    """Smallest distance to its limits [rad or m] of a joint that moves the frame; None when none has any."""
+def margins(robot, q, frame):
+    """{joint: distance to its nearer limit [rad or m]} of the joints that move the frame and have limits."""
     positions, columns = moving(robot, frame)
     lower, upper = (limit[columns] for limit in robot.limits[:2])
-    least = float(np.minimum(q[positions] - lower, upper - q[positions]).min(initial=np.inf))
-    return least if np.isfinite(least) else None
+    left = np.minimum(q[positions] - lower, upper - q[positions])
+    names = [robot.joint_names[v - robot.nv] for v in columns]      # from the end: a floating base has no name
+    return {name: float(x) for name, x in zip(names, left, strict=True) if np.isfinite(x)}
+
+
+def tightest(margins):
+    """(joint, margin) of the joint that is nearest to a limit; None twice when none has any."""
+    return min(margins.items(), key=lambda item: item[1], default=(None, None))
 
 
 def manipulability(robot, q, frame):
@@ -82,9 +90,13 @@ def manipulability(robot, q, frame):
 
 def plain(robot, result, frame):
     """The result as plain data."""
-    solutions = [{"q": q.tolist(), "indices": dict(named), "arm_angle": psi, "singular": bool(lost),
-                  "margin": margin(robot, q, frame), "manipulability": manipulability(robot, q, frame)}
-                 for q, named, psi, lost in rows(result)]
+    solutions = []
+    for q, named, psi, lost in rows(result):
+        left = margins(robot, q, frame)
+        joint, least = tightest(left)
+        solutions.append({"q": q.tolist(), "indices": dict(named), "arm_angle": psi, "singular": bool(lost),
+                          "margin": least, "margin_joint": joint, "margins": left,
+                          "manipulability": manipulability(robot, q, frame)})
     return {"success": result.success, "reason": result.reason, "message": result.message, "method": result.method,
             "joints": list(robot.joint_names), "solutions": solutions, "distance": result.distance,
             "violations": dict(result.violations)}
@@ -105,17 +117,19 @@ def table(robot, result, frame):
         return
     yield f"{robot.name}: {counted(len(result.solutions), 'solution')}, {how}, {1e6 * result.time:.0f} µs"
     turning = ["arm angle"] if result.arm_angles else []
-    names = [*result.indices[0], *turning, *robot.joint_names, "margin", "manipulability"]
+    names = [*result.indices[0], *turning, *robot.joint_names, "margin", "of", "manipulability"]
     slides = {body.joint.name for body in robot.model.bodies[1:] if body.joint.kind == "prismatic"}
     unit = [*("" for _ in result.indices[0]), *("[rad]" for _ in turning),
-            *("[m]" if name in slides else "[rad]" for name in robot.joint_names), f"[{units(robot.model)[0]}]", "[SI]"]
+            *("[m]" if name in slides else "[rad]" for name in robot.joint_names), f"[{units(robot.model)[0]}]", "",
+            "[SI]"]
     width = [max(len(name), len(of), 9) for name, of in zip(names, unit, strict=True)]
+    width[-2] = max(9, *map(len, ("", *robot.joint_names)))
     for head in (names, unit):
         yield "  ".join(word.rjust(w) for word, w in zip(head, width, strict=True))
     for q, named, psi, lost in rows(result):
-        least = margin(robot, q, frame)
+        joint, least = tightest(margins(robot, q, frame))
         joints = q[robot.nq - len(robot.joint_names):]
         turn = [] if psi is None else [f"{psi:.4f}"]
         cells = [*(f"{sign:+d}" for sign in named.values()), *turn, *(f"{x:.5f}" for x in joints),
-                 "-" if least is None else f"{least:.4f}", f"{manipulability(robot, q, frame):.4g}"]
+                 *(("-", "-") if joint is None else (f"{least:.4f}", joint)), f"{manipulability(robot, q, frame):.4g}"]
         yield "  ".join(c.rjust(w) for c, w in zip(cells, width, strict=True)) + ("  singular" if lost else "")

@@ -5,6 +5,7 @@ Exit codes: 0 done; 1 the answer is no (a check failed, nothing was found); 2 wr
 """
 import argparse
 import ast
+import re
 import sys
 import warnings
 from importlib import import_module
@@ -42,7 +43,11 @@ def show_warning(message, *_, **__):
 
 
 class Parser(argparse.ArgumentParser):
-    """Tells wrong usage in one line."""
+    """Tells wrong usage in one line; -1e-3 is a number, as from Python 3.14 on."""
+
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message):
         """Ends with exit code 2."""

@@ -18,10 +18,11 @@ class InverseKinematics(Requests):
         return solve_batch(self, targets, frame, seeds, given)
 
     def solve(self, target, frame, seed, given, every=False):
-        """IkResult under options {name: value}: the solution next to the seed, or every solution that is found.
+        """IkResult under options {name: value}: one solution, or every one that is found.
 
-        Every one is all branches of a closed form within limits, of a seven-axis arm at FAMILY arm angles, or the
-        distinct ends of many starts.
+        One is that of a closed form next to the seed, or the first that a search meets, from the seed on. Every one is
+        all branches of a closed form within limits, of a seven-axis arm at FAMILY arm angles, or the distinct ends of
+        many starts.
         """
         several = type(target) is not np.ndarray and isinstance(target, Mapping)
         if several and not (target and frame is None):

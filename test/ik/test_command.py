@@ -19,14 +19,16 @@ def test_the_table_has_indices_joints_margins_and_manipulability(capsys):
     head, names, units, *rows = capsys.readouterr().out.splitlines()
     solutions = ROBOT.ik_all(T).solutions
     assert f"{len(solutions)} solutions, closed form (spherical wrist)" in head
-    assert names.split() == ["ks", "ke", "kw", *ROBOT.joint_names, "margin", "manipulability"]
+    assert names.split() == ["ks", "ke", "kw", *ROBOT.joint_names, "margin", "of", "manipulability"]
     assert units.split() == ["[rad]"] * 7 + ["[SI]"]
     assert len(rows) == len(solutions)
     for row, q, named in zip(rows, solutions, ROBOT.ik_all(T).indices, strict=True):
-        cells = [float(x) for x in row.split()]
+        *cells, joint, volume = row.split()
+        cells, left = [float(x) for x in (*cells, volume)], np.minimum(q - ROBOT.limits.lower, ROBOT.limits.upper - q)
         assert cells[:3] == list(named.values())
         np.testing.assert_allclose(cells[3:9], q, atol=1e-5)
-        assert cells[9] == pytest.approx(np.minimum(q - ROBOT.limits.lower, ROBOT.limits.upper - q).min(), abs=1e-4)
+        assert cells[9] == pytest.approx(left.min(), abs=1e-4)
+        assert joint == ROBOT.joint_names[left.argmin()]
         assert cells[10] == pytest.approx(abs(np.linalg.det(ROBOT.jacobian(q))), rel=1e-3)
 
 
@@ -47,7 +49,10 @@ def test_json_tells_the_same(capsys):
     for solution in answer["solutions"]:
         assert abs(ROBOT.fk(solution["q"]) - T).max() < 1e-9
         assert set(solution["indices"]) == {"ks", "ke", "kw"}
-        assert solution["margin"] >= 0.0
+        q = np.array(solution["q"])
+        left = dict(zip(ROBOT.joint_names, np.minimum(q - ROBOT.limits.lower, ROBOT.limits.upper - q), strict=True))
+        assert solution["margins"] == left
+        assert (solution["margin_joint"], solution["margin"]) == min(left.items(), key=lambda item: item[1])
         J = ROBOT.jacobian(np.array(solution["q"]))
         assert solution["manipulability"] == pytest.approx(abs(np.linalg.det(J)), rel=1e-9)
 
@@ -78,7 +83,30 @@ def test_the_margin_is_that_of_the_joints_that_move_the_frame(capsys, tmp_path):
     assert main(["ik", str(file), "--xyz", "0.3", "0.2", "0.5", "--rpy", "3.1", "0", "0", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["joints"][-1] == "grip" and answer["solutions"][0]["q"][-1] == 0.0
-    assert all(solution["margin"] > 0.0 for solution in answer["solutions"])
+    for solution in answer["solutions"]:
+        assert solution["margin"] > 0.0
+        assert list(solution["margins"]) == answer["joints"][:-1]
+
+
+def test_a_floating_base_has_no_margin(capsys):
+    assert main(["ik", "arm_6r", "--floating-base", "--xyz", "0.3", "0.2", "0.5", "--timeout", "10", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert list(answer["solutions"][0]["margins"]) == answer["joints"]
+
+
+def test_numbers_are_taken_as_python_prints_them(capsys):
+    assert main(["ik", "cartesian", "--json", "--xyz", "-1e-05", "-.2", "-2.5E-1"]) == 1
+    exact = json.loads(capsys.readouterr().out)
+    assert main(["ik", "cartesian", "--json", "--xyz", "-0.00001", "-0.2", "-0.25"]) == 1
+    assert json.loads(capsys.readouterr().out)["violations"] == exact["violations"]
+    for wrong in ("-e3", "-x"):
+        with pytest.raises(SystemExit, match="2"):
+            main(["ik", "cartesian", "--xyz", "0", "0", wrong])
+
+
+def test_a_quaternion_of_length_0_is_refused_in_words(capsys):
+    assert main(["ik", "kawasaki_fs20n", "--xyz", "0.5", "0.3", "-0.6", "--quaternion", "0", "0", "0", "0"]) == 2
+    assert "--quaternion has length 0" in capsys.readouterr().err
 
 
 def test_what_needs_an_orientation_says_so(capsys):
