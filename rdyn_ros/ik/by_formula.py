@@ -54,7 +54,7 @@ def _outside(request, target, seed, found, clock):
         others, over = geometry.arm is not None or any(singular), clock.over
         if others and free and (result := search(request, target, seed, clock)).success:
             return result
-        failure = explain.timeout(chosen) if over and request.round_the_arm else explain.limits(geometry, q[0])
+        failure = explain.timeout(chosen) if over and request.round_the_arm else explain.limits(geometry, q[0], chosen)
     else:
         failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely=_beyond(geometry, target, chosen))
         if failure is None and free:                # in a family whose representative the formulas miss

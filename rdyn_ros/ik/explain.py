@@ -80,9 +80,10 @@ def violations(geometry, q):
     return {name: float(e) for name, e in zip(names, excess, strict=True) if e > 0.0}
 
 
-def limits(geometry, q):
-    """Failure of a pose that only q, outside the limits, was found to reach."""
-    found = violations(geometry, q)
+def limits(geometry, q, options):
+    """Failure of a pose that only q, outside the limits, reaches; what the tolerance explains is no reason."""
+    excess = violations(geometry, q)
+    found = {name: e for name, e in excess.items() if e > min(options.tolerance)} or excess
     joints = ", ".join(f"{name} by {excess:.4g}" for name, excess in found.items())
     return Failure("limits", 0.0, found, f"found only outside the joint limits: {joints} [rad or m]")
 

@@ -41,7 +41,7 @@ def _hard(request, target, seed, result, clock):
         failure = explain.timeout(chosen) if result.reason == "timeout" else None
     if failure is None:
         q = explain.nearest_outside(geometry, target, seed, chosen, clock)
-        failure = explain.timeout(chosen) if q is None else explain.limits(geometry, q)
+        failure = explain.timeout(chosen) if q is None else explain.limits(geometry, q, chosen)
         if failure.reason == "limits" and not failure.violations:       # one of these starts ended inside
             one = geometry.solver(chosen._replace(max_restarts=0))
             result = _after(result, one.solve(target, q, 0, clock()), clock)

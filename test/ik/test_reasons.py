@@ -100,6 +100,15 @@ def test_limits_names_the_one_joint_that_is_in_the_way():
     assert "shoulder by 0.02" in result.message
 
 
+@pytest.mark.parametrize("method", ["closed_form", "numeric"])
+def test_limits_names_no_joint_that_is_outside_by_the_tolerance_only(method):
+    robot = load("cartesian")
+    q = robot.limits.upper + np.array([0.0, 0.0, 0.3])      # the others end where their limits do
+    result = robot.ik(robot.fk(q), method=method, timeout=10.0)
+    assert result.reason == "limits"
+    assert result.violations == pytest.approx({"y": 0.3}, abs=1e-5)
+
+
 def test_an_orientation_that_the_arm_cannot_take_is_told_apart():
     robot = load("anthropomorphic")
     T = robot.fk([0.3, 0.4, 0.5])
