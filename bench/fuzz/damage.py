@@ -33,6 +33,7 @@ ODD_VALUES = (
     "*a",
     "&a x",
 )
+KINDS = ("set", "cut", "insert", "huge", "long")  # of damage to bytes
 
 
 def _cut(text, start, stop):
@@ -81,8 +82,8 @@ def damaged_text(good):
     return st.tuples(st.sampled_from(list(good)), st.lists(operation, min_size=1, max_size=4)).map(build)
 
 
-def damaged_bytes(good):
-    """Bytes made from one of the good runs by flips, cuts and insertions."""
+def damaged_bytes(good, kinds=KINDS):
+    """Bytes made from one of the good runs by flips, cuts, insertions and length fields that lie."""
 
     def build(drawn):
         data, operations = bytearray(drawn[0]), drawn[1]
@@ -94,11 +95,13 @@ def damaged_bytes(good):
                 del data[at : at + value]
             elif kind == "insert":
                 data[at:at] = bytes([value]) * (1 + value % 16)
-            elif kind == "huge":  # a length field that lies
+            elif kind == "huge":  # refused at once, wherever it is a length
                 data[at : at + 4] = b"\xff\xff\xff\x7f"
+            elif kind == "long":  # room for that may be made
+                data[at - at % 4 : at - at % 4 + 4] = (10 ** (6 + value % 3)).to_bytes(4, "little")
         return bytes(data)
 
     operation = st.tuples(
-        st.sampled_from(["set", "cut", "insert", "huge"]), st.integers(0, 1_000_000), st.integers(0, 255)
+        st.sampled_from(kinds), st.integers(0, 1_000_000), st.integers(0, 255)
     )
     return st.tuples(st.sampled_from(list(good)), st.lists(operation, min_size=1, max_size=6)).map(build)

@@ -9,12 +9,15 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
+from rdyn_ros.nodes.messages import whole
+
 from ..faults.system import ROBOT, System
 from ..memory import memory
 from ..outcomes import Outcome
 from ..spinning import Spinning
-from .damage import damaged_bytes
+from .damage import KINDS, damaged_bytes
 from .messages import odd_message
+from .raw_requests import RawRequests
 from .trial import MEMORY, trial
 
 NODES = ("simulator", "dynamics", "control", "viewer")
@@ -39,15 +42,22 @@ def _answered(client, request, limit):
 
 
 class Attacker(Spinning):
-    """Publishes any bytes on every topic that a node listens to, and asks it whether it is still there."""
+    """Publishes any bytes on every topic and service of a node, and asks it whether it is still there."""
 
     def __init__(self):
         super().__init__("attacker", executor="events")
         self._clients = {name: self.node.create_client(GetState, f"/{name}/get_state") for name in NODES}
         self._change = self.node.create_client(ChangeState, "/simulator/change_state")
+        self._raw = []
         self.spin()
 
-    def doors(self, name):
+    def close(self):
+        """Gives all back."""
+        for raw in self._raw:
+            raw.close()
+        super().close()
+
+    def topics(self, name):
         """(message type, publisher) of each topic of a node, matched."""
         _wait(lambda: name in self.node.get_node_names(), f"there is no node {name}")
         _wait(self._clients[name].service_is_ready, f"{name}/get_state is not served")
@@ -57,6 +67,16 @@ class Attacker(Spinning):
             publisher = self.node.create_publisher(message_type, topic, 100)
             _wait(publisher.get_subscription_count, f"nobody listens to {topic}")
             yield message_type, publisher
+
+    def services(self, name):
+        """(service type, raw publisher) of each service of a node, those of parameters and lifecycle, too; matched."""
+        for service, (kind,) in self.node.get_service_names_and_types():
+            if service.startswith(f"/{name}/"):
+                package, _, word = kind.split("/")
+                service_type = getattr(import_module(f"{package}.srv"), word)
+                self._raw.append(RawRequests(self.node, service_type, service))
+                _wait(self._raw[-1].get_subscription_count, f"nobody serves {service}")
+                yield service_type, self._raw[-1]
 
     def answers(self, name, limit):
         """Whether a node answers a request in time."""
@@ -75,7 +95,7 @@ def dds_trials(times, patience=1.0):
         try:
             system.ready()
             for name in NODES:
-                yield _trial(system, attacker, name, times // len(NODES), patience)
+                yield from _trial(system, attacker, name, times // len(NODES), patience)
             attacker.restart_simulation()
         finally:
             attacker.close()
@@ -89,19 +109,27 @@ def dds_trials(times, patience=1.0):
 
 
 def _trial(system, attacker, name, times, patience):
-    def inputs(door):
+    def messages(door):
         names, n = list(ROBOT.joint_names), ROBOT.nv
         state = JointState(name=names, position=[0.1] * n, velocity=[0.0] * n, effort=[0.0] * n)
         good = serialize_message(state if door[0] is JointState else door[0]())
         odd = odd_message(door[0], names).map(serialize_message)
         return st.tuples(st.just(door[1]), damaged_bytes([good]) | odd | st.just(BARE_HEAD))
 
+    def requests(door):
+        """What Fast CDR reads behind the end of is left out, see docs/security.md; orders that would be obeyed, too."""
+        kinds = ("huge", "long") if door[0] is ChangeState else KINDS
+        return st.tuples(st.just(door[1]), damaged_bytes([serialize_message(door[0].Request())], kinds).filter(whole))
+
     def publish(drawn):
         publisher, data = drawn
         assert name in system.alive(), f"{name} is gone"
-        publisher.publish(data)
+        if publisher.publish(data) is False:
+            return "longer than DDS sends for its type"
         assert attacker.answers(name, patience), f"{name} did not answer within {patience:g} s"
         return "survived"
 
-    doors = st.sampled_from(list(attacker.doors(name)))
-    return trial(f"damaged bytes over DDS to {name}", doors.flatmap(inputs), publish, times, limit=patience)
+    for what, doors, inputs, part in (("topics", attacker.topics(name), messages, times * 3 // 4),
+                                      ("services", attacker.services(name), requests, times // 4)):
+        yield trial(f"damaged bytes over DDS to {what} of {name}", st.sampled_from(list(doors)).flatmap(inputs),
+                    publish, part, limit=patience)

@@ -52,7 +52,7 @@ class RawRequests:
         return count.value
 
     def publish(self, data):
-        """Sends the bytes; False when the middleware has no room for them now."""
+        """Sends the bytes; False when the middleware does not, as more than its type can ever have."""
         message = Bytes(data, len(data), len(data))
         return self._rmw.rmw_publish_serialized_message(self._publisher, c.byref(message), None) == 0
 
