@@ -14,16 +14,19 @@ from pathlib import Path
 
 import pytest
 
+from rdyn_ros.bringup import describe
 from rdyn_ros.cli.main import main
+from rdyn_ros.cli.up import split
 
 SOURCE = Path(__file__).resolve().parents[2]
 PAGES = sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / "docs").rglob("*.md"))
 README = "README.md"
 INLINE = re.compile(r"`(?:\.venv/bin/)?((?:rdyn|make|python|ros2 launch) [^`]+)`")
 BLOCK = re.compile(r"^```(python|sh|console|pycon|text)\n(.*?)^```$(\n```text\n(.*?)^```$)?", re.M | re.S)
-ENDLESS = re.compile(r"rdyn (up|demo)(?!.*--(dry-run|seconds|help))|\w+_node\b")
-LIMIT = 90.0        # [s] for anything that must end
-FIRST_WORDS = 30.0  # [s] for the first output of what never ends
+ENDLESS = re.compile(r"rdyn up(?!.*--(dry-run|help))|\w+_node\b")
+OUTSIDE = ("make", "colcon", "source", "export", "ssh", "ros2 bag", "ros2 security", "ros2 service", "ros2 topic")
+READY = re.compile(r"^\[INFO\] .*\]: ready")
+LIMIT = 90.0        # [s] for anything that must end, and for nodes to be ready
 
 
 class Terminal:
@@ -58,11 +61,13 @@ class Terminal:
     def sh(self, commands, expected):
         """Lines of a shell script; `ros2 launch` runs as `rdyn up`, which starts the same, `ros2 run` by itself.
 
-        What `make` does is the set-up of this test and test_demo.py, what `colcon` builds is in test_colcon.py.
+        Tools from OUTSIDE are passed over: what `make` does is the set-up of this test and test_demo.py, what
+        `colcon` builds is in test_colcon.py, and the wheels of ROS 2 come without its command line.
         """
+        assert not expected, "what commands print stands in a console block"
         for line in commands.splitlines():
             words = shlex.split(line, comments=True)
-            if words[:1] in (["make"], ["colcon"], ["source"]):
+            if line.startswith(tuple(f"{tool} " for tool in OUTSIDE)):
                 continue
             if words[:3] == ["ros2", "run", "rdyn_ros"]:
                 words = words[3:]
@@ -91,21 +96,28 @@ class Terminal:
             assert re.fullmatch(pattern, done.stdout.strip(), re.S), f"{command} printed\n{done.stdout}"
 
     def beside(self, words):
-        """Starts what never ends and waits for its first words."""
+        """Starts what never ends and waits until each of its nodes is ready."""
+        count = 1
+        if words[:2] == ["rdyn", "up"]:
+            with contextlib.chdir(self.folder):
+                count = len(describe(words[2], **dict(map(split, words[3:]))))
         process = subprocess.Popen(words, cwd=self.folder, text=True, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT)
-        spoken, lines = threading.Event(), []
+        decided, lines = threading.Event(), []
+
+        def ready():
+            return sum(bool(READY.match(line)) for line in lines) == count
 
         def listen():
             for line in process.stdout:
                 lines.append(line)
-                spoken.set()
-            spoken.set()
+                if ready() or "error:" in line:
+                    decided.set()
+            decided.set()
 
         threading.Thread(target=listen, daemon=True).start()
         self.running.append((words, process, lines))
-        assert spoken.wait(FIRST_WORDS), f"{words} said nothing"
-        assert process.poll() is None, f"{words}: {''.join(lines)}"
+        assert decided.wait(LIMIT) and ready(), f"{words}, of {count} nodes: {''.join(lines)}"
 
     def close(self):
         """Ctrl-C for all that still runs; a clean end is asked of each."""
@@ -125,8 +137,8 @@ def test_what_the_page_shows_is_what_happens(page, tmp_path):
     terminal = Terminal(tmp_path, talks="rclpy" in text)
     try:
         for language, code, _, output in BLOCK.findall(text):
-            if language != "text":
-                getattr(terminal, language)(code, output)
+            assert language != "text", f"output of nothing: {code}"
+            getattr(terminal, language)(code, output)
     finally:
         terminal.close()
 
