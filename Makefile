@@ -59,7 +59,7 @@ define quietly
 endef
 
 define install
-set -o pipefail; $(PY) -m pip install --no-compile --progress-bar off -r $(1) 2>>$(LOG) | tee -a $(LOG) | awk -v live=$$(test -t 2 && echo 1) -f tools/count_packages.awk \
+set -o pipefail; $(PY) -m pip install --no-compile --progress-bar off -r $(1) -c constraints.txt 2>>$(LOG) | tee -a $(LOG) | awk -v live=$$(test -t 2 && echo 1) -f tools/count_packages.awk \
   || { tail -n 20 $(LOG); echo "rdyn_ros: packages could not be installed; all of pip's output is in $(LOG)" >&2; exit 1; }
 endef
 SHELL := /bin/bash
@@ -71,7 +71,7 @@ $(STAMPS)/venv:
 	@$(call quietly,$(PYTHON) -m venv $(V))
 	@touch $@
 
-$(STAMPS)/requirements: requirements.txt | $(STAMPS)/venv
+$(STAMPS)/requirements: requirements.txt constraints.txt | $(STAMPS)/venv
 	@echo "[2/4] pinned packages, ROS 2 among them (about 400 MB; a minute or two)"
 	@$(call install,$<)
 	@touch $@
@@ -94,12 +94,12 @@ $(STAMPS)/package: $(SOURCES) $(STAMPS)/interfaces
 	@for node in $(NODES) rdyn; do ln -sf ../../bin/$$node $(V)/lib/rdyn_ros/$$node; done
 	@touch $@
 
-$(STAMPS)/test: requirements-test.txt | $(STAMPS)/requirements
+$(STAMPS)/test: requirements-test.txt constraints.txt | $(STAMPS)/requirements
 	@echo "[+]   packages for tests"
 	@$(call install,$<)
 	@touch $@
 
-$(STAMPS)/bench: requirements-bench.txt | $(STAMPS)/test
+$(STAMPS)/bench: requirements-bench.txt constraints.txt | $(STAMPS)/test
 	@echo "[+]   packages for benchmarks"
 	@$(call install,$<)
 	@touch $@

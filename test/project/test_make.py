@@ -41,6 +41,7 @@ def test_a_second_run_has_nothing_to_set_up_and_starts_within_three_seconds(sour
 
 @pytest.mark.parametrize(("changed", "steps"), [
     ("requirements-test.txt", {"+"}), ("rdyn_ros/__init__.py", {"4/4"}), ("requirements.txt", {"2/4"}),
+    ("constraints.txt", {"2/4", "+"}),
     ("rdyn_interfaces/srv/SetMode.srv", {"3/4", "4/4"}), ("config/robots/planar_2r.yaml", {"4/4"})])
 def test_only_what_changed_is_set_up_again(source, ready, changed, steps):
     answer = make(source, "-n", f"-W{changed}", "setup-test", f"V={ready}")
