@@ -30,7 +30,13 @@ def summary(model):
             "floating_base": model.floating_base, "tips": list(model.tips), "joints": list(model.joint_names),
             "links": [{"name": body.name, "mass": body.mass} for body in model.bodies],
             "limits": {key: finite(values) for key, values in model.limits._asdict().items()},
-            "frames": list(model.frame_names)}
+            "frames": list(model.frame_names), "closed_form": closed_forms(model)}
+
+
+def closed_forms(model):
+    """{tip: what kind of arm leads to it when inverse kinematics has a closed form, else None}."""
+    forms = {tip: recognise(model, tip) for tip in model.tips}
+    return {tip: form and form.kind for tip, form in forms.items()}
 
 
 def drawing(model):
@@ -54,10 +60,8 @@ def drawing(model):
         for child in reversed(children):                # the last child is pushed first and drawn last
             mark, rail = ("└─ ", "   ") if child == children[-1] else ("├─ ", "│  ")
             stack.append((child, below + mark, below + rail))
-    for tip in model.tips:
-        form = recognise(model, tip)
-        kind = f"closed form ({form.kind})" if form else "numeric"
-        yield f"inverse kinematics to {tip}: {kind}"
+    for tip, kind in closed_forms(model).items():
+        yield f"inverse kinematics to {tip}: {f'closed form ({kind})' if kind else 'numeric'}"
 
 
 def joint_words(joint):

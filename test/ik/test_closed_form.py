@@ -78,7 +78,8 @@ def test_robots_find_every_configuration_again(name):
 
 
 FEW_AXES = {        # kind: a robot with three, four or five axes, and whether only its position counts
-    "three-axis arm": [(load(name), True) for name in ("anthropomorphic", "spherical", "cylindrical", "cartesian")],
+    **{f"three-axis arm, {name}": [(load(name), True)]
+       for name in ("anthropomorphic", "spherical", "cylindrical", "cartesian")},
     "three parallel axes, 5 joints": [(robot_of(
         ("0 0 0.3", "0 0 1"), ("0 0.1 0", "0 1 0"), ("0.4 0 0", "0 1 0"), ("0.4 0 0", "0 1 0"), ("0.1 0 0", "1 0 0")),
         False)],

@@ -122,6 +122,18 @@ def test_a_robot_without_joints_has_a_table_too(capsys, tmp_path):
     assert "1 solution, numeric" in capsys.readouterr().out
 
 
-def test_info_says_which_class_was_found(capsys):
-    assert main(["info", "kawasaki_fs20n"]) == 0
-    assert "closed form (spherical wrist)" in capsys.readouterr().out
+KINDS = {"kawasaki_fs20n": {"tool": "spherical wrist"}, "arm_6r": {"flange": "spherical wrist"},
+         "ur5_like": {"tool0": "three parallel axes"}, "arm_7r": {"flange": "spherical shoulder and wrist"},
+         **{name: {"gripper": f"three-axis arm, {name}"}
+            for name in ("anthropomorphic", "cartesian", "cylindrical", "spherical")},
+         "planar_2r": {"tool": None}, "tree_6": {"body_3": None, "body_5": None, "body_6": None}}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_info_says_which_class_was_found(name, capsys):
+    assert main(["info", name, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["closed_form"] == KINDS[name]
+    assert main(["info", name]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("inverse kinematics to ")]
+    assert told == [f"inverse kinematics to {tip}: " + (f"closed form ({kind})" if kind else "numeric")
+                    for tip, kind in KINDS[name].items()]

@@ -1,5 +1,5 @@
 """Arms put together: three joints for the point where the wrist axes meet, then the wrist (source 001, appendix 2)."""
-from ..screws import intersection
+from ..screws import intersection, parallel
 from .position import position_form
 from .vectors import add, rows_dot, triple
 from .wrist import wrist_angles
@@ -27,4 +27,16 @@ def arm_form(screws, tip, tolerance):
     def solve(R, t, ks=1, ke=1, kw=1):
         q = position(centre, add(rows_dot(R, centre), t), ks, ke)
         return q if not wrist else (*q, *wrist_angles(wrist, arm, q, R, kw))
-    return WRISTS[len(wrist)], names + ("kw",) * (len(wrist) == 3), solve
+    kind = WRISTS[len(wrist)] if wrist else _three_axes(*arm, tolerance)
+    return kind, names + ("kw",) * (len(wrist) == 3), solve
+
+
+def _three_axes(one, two, three, tolerance):
+    """THREE_AXES and, where it is one of the four classic schemes, its name."""
+    pattern = tuple(s.turns for s in (one, two, three))
+    fits = {"cartesian": pattern == (False, False, False),
+            "cylindrical": pattern in ((True, False, False), (False, True, False)) and (
+                parallel(one, two, tolerance) or parallel(one, three, tolerance)),
+            "spherical": pattern == (True, True, False) and not parallel(one, two, tolerance),
+            "anthropomorphic": pattern == (True, True, True) and parallel(two, three, tolerance)}
+    return ", ".join([THREE_AXES, *(name for name, fit in fits.items() if fit)])

@@ -36,7 +36,7 @@ class ClosedForm:
     @property
     def places_only(self):
         """Whether the arm has three axes that bring its tip to a point, whatever its orientation then is."""
-        return self.kind == THREE_AXES
+        return self.kind.startswith(THREE_AXES)
 
     def branches(self, T, given=0.0):
         """Angles (..., branches, n) for targets T (..., 4, 4); NaN where a branch does not reach."""
