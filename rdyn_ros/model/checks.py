@@ -6,12 +6,18 @@ from .parts import INF
 MAX_LINKS = 5000
 
 
+def too_many(things, what, findings):
+    """Whether there are more links, or joints, than any robot has, which is told."""
+    if len(things) > MAX_LINKS:
+        message = f"{len(things)} {what}s; at most {MAX_LINKS} are read"
+        findings.error("size", things[MAX_LINKS].line, "robot", message)
+    return len(things) > MAX_LINKS
+
+
 def check_parts(description, findings):
     """Names, masses, inertias and limits that no robot can have."""
     links, joints = description.links, description.joints
-    if len(links) > MAX_LINKS:
-        message = f"{len(links)} links; at most {MAX_LINKS} are read"
-        findings.error("size", links[MAX_LINKS].line, "robot", message)
+    too_many(links, "link", findings)
     for kind, things in (("link", links), ("joint", joints)):
         seen = set()
         for thing in things:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from .checks import too_many
 from .description import MOVING_KINDS, Description, JointSpec, LinkSpec
 from .placements import unit
 from .tree import GRAVITY
@@ -30,9 +31,11 @@ def read_urdf(text, findings):
         message = "xacro is only read from a path that ends in .xacro; expand it first"
         findings.error("format", expand.line, f"<{expand.tag}>", message)
         return None
+    links, joints = robot.all("link"), robot.all("joint")
+    if too_many(links, "link", findings) or too_many(joints, "joint", findings):
+        return None
     reader = UrdfReader(findings)
-    links = tuple(reader.link(element) for element in robot.all("link"))
-    joints = tuple(reader.joint(element) for element in robot.all("joint"))
+    links, joints = tuple(map(reader.link, links)), tuple(map(reader.joint, joints))
     if not links:
         findings.error("missing", robot.line, "robot", "there is no <link>; a robot has at least one")
     extra = robot.first("rdyn")

@@ -59,3 +59,10 @@ def test_a_large_text_is_refused_before_it_takes_all_time_and_memory(text):
         load_model(text)
     assert PLACE.match(str(refusal.value)), refusal.value
     assert len(str(refusal.value)) < 500
+
+
+def test_links_that_are_too_many_are_counted_before_any_is_read():
+    wrong = "".join(f'<link name="l{k}"><inertial><mass value="heavy"/></inertial></link>' for k in range(5001))
+    with pytest.raises(RobotFileError, match="5001 links; at most 5000 are read") as refusal:
+        load_model(f'<robot name="giant">{wrong}</robot>')
+    assert "heavy" not in str(refusal.value)
