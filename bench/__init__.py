@@ -6,4 +6,4 @@ and the target if there is one. bench.measure runs contenders in turns in one pr
 that a busy or slow machine changes all of them alike. A section that needs a package which is not installed
 leaves those rows out.
 """
-SECTIONS = ("single", "batch", "compilation", "growth", "ik", "node", "control")
+SECTIONS = ("single", "batch", "compilation", "growth", "ik", "node", "changes", "serialized", "control")

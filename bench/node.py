@@ -83,7 +83,7 @@ def rows():
 
 
 @contextmanager
-def contenders(*names):
+def contenders(*names, kind=Contender):
     """Contenders whose processes are still to begin, in a ROS of their own; ended on the way out.
 
     Starts are heard by endpoints that are made with them, as in a launch. DDS needs up to 3 s more to bring a
@@ -91,7 +91,7 @@ def contenders(*names):
     Endpoints are made before their executor spins: the events executor looks for new ones only once a second.
     """
     bench = Spinning("bench", executor="events")
-    made = [Contender(bench.node, name) for name in names]
+    made = [kind(bench.node, name) for name in names]
     bench.spin()
     try:
         with ExitStack() as running:
@@ -110,20 +110,20 @@ def _measure(folder):
                "-p", f"tips:=[{TIPS['Panda']}]", "-p", "state_timeout:=5.0"]
     cache = {"XDG_CACHE_HOME": str(folder)}
     with contenders("cold") as (cold,):
-        yield Row("first torque after a cold start", _start(cold.begin(command, cache), message), "s", target=3.0)
+        yield Row("first torque after a cold start", started(cold.begin(command, cache), message), "s", target=3.0)
         cold.run(message, seconds=2.0)  # until all its machine code is kept
     starts = []
     for name in ("again", "once_more"):
         with contenders(name) as (again,):
-            starts.append(_start(again.begin(command, cache), message))
+            starts.append(started(again.begin(command, cache), message))
     with contenders("warm", "theirs") as (ours, theirs):
-        starts.append(_start(ours.begin(command, cache), message))
+        starts.append(started(ours.begin(command, cache), message))
         yield Row("first torque after a warm start, median of 3", float(np.median(starts)), "s", target=1.5)
-        _start(theirs.begin(["-m", "bench.pinocchio_node"]), message)
+        started(theirs.begin(["-m", "bench.pinocchio_node"]), message)
         yield from _compare(ours, theirs, message)
 
 
-def _start(contender, message):
+def started(contender, message):
     """Time from the start of a contender to its first answer [s]."""
     began = time.perf_counter()
     while not contender.arrived:

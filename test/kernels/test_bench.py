@@ -55,7 +55,7 @@ def test_the_page_holds_every_row(tmp_path, monkeypatch):
     assert (tmp_path / "results.png").stat().st_size > 1000
 
 
-@pytest.mark.parametrize("name", ["single", "batch", "compilation", "growth"])
+@pytest.mark.parametrize("name", ["single", "batch", "compilation", "growth", "changes", "serialized"])
 def test_a_section_has_a_title_and_rows(name):
     assert name in SECTIONS
     module = importlib.import_module(f"bench.{name}")
