@@ -21,7 +21,7 @@ MOUNT, FILLER = "needs the right to mount a file system", "filler"
 
 def surroundings(limits):
     """Outcomes of all of them."""
-    home = {"XDG_CACHE_HOME": "/proc/none", "HOME": "/proc/none", "ROS_LOG_DIR": tempfile.gettempdir()}
+    home = {"XDG_CACHE_HOME": "/proc/none", "HOME": "/proc/none", "ROS_LOG_DIR": ""}
     yield from _starts("a home that cannot be written", home)
     yield from _full("a full disk under the cache")
     yield from _fills_up("the disk of cache and logs fills up under a swinging arm", limits)

@@ -30,7 +30,7 @@ class System:
     """Starts all nodes, waits until torque flows, ends all on the way out."""
 
     def __init__(self, relay=False, env=None, without=(), **arguments):
-        """`arguments` of the bring-up; `relay`: what the simulator says goes through one; `env` of all;
+        """`arguments` of the bring-up; `relay`: what the simulator says goes through one; `env` of its nodes;
         `without`: nodes that somebody else starts.
         """
         more = {"simulator": {"rate": RATE, "step": 1.0 / RATE},
@@ -54,11 +54,11 @@ class System:
         os.environ.update(self._env)
         try:
             self._fleet.__enter__()
-            self.watch = Watch(f"/{self._namespace}", joints=ROBOT.joint_names)
-            self.relay = Relay() if self._relayed else None
         finally:
             for name, value in before.items():
                 os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
+        self.watch = Watch(f"/{self._namespace}", joints=ROBOT.joint_names)
+        self.relay = Relay() if self._relayed else None
         return self
 
     def __exit__(self, *_):

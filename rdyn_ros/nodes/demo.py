@@ -13,6 +13,7 @@ from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from ..errors import RdynError
+from .process import init
 
 PATIENCE = 60.0  # [s] for anything that must happen at all, on a machine however slow
 POINT = ("positions", "velocities", "accelerations")
@@ -68,7 +69,7 @@ class DemoPeer:
 
     def __init__(self):
         self._context = Context()
-        rclpy.init(args=[], context=self._context)
+        init([], self._context)
         self._node = rclpy.create_node("demo", context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)

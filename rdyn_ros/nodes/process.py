@@ -14,7 +14,7 @@ from rclpy.task import Future
 
 from ..control.safety import LONGEST_END
 from ..errors import RdynError
-from . import memory
+from . import log_folder, memory
 from .spin import make_executor, spin
 
 REFUSED = 2  # exit code
@@ -97,8 +97,9 @@ def started(make_node, *words, **parameters):
 
 
 def init(args, context=None):
-    """rclpy.init, its complaint about the command line shortened to one line."""
+    """rclpy.init, also where logs cannot be written; its complaint about the command line shortened to one line."""
     try:
+        log_folder.choose()
         rclpy.init(args=args, context=context)
     except Exception as error:
         raise RdynError(" ".join(str(error).split())) from error

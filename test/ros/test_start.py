@@ -1,4 +1,5 @@
 """Starting the dynamics node: the thin slice, and refusals in one line."""
+import os
 import subprocess
 import sys
 from math import cos
@@ -63,3 +64,17 @@ def test_bad_input_at_start_is_refused_in_one_line_with_exit_code_2(parameters, 
         assert all(word in process.output for word in words), process.output
     finally:
         process.stop()
+
+
+def test_a_node_starts_with_a_home_that_cannot_be_written_and_says_where_its_logs_are(tmp_path):
+    nowhere = {"HOME": "/proc/none", "XDG_CACHE_HOME": "/proc/none", "ROS_HOME": "", "ROS_LOG_DIR": ""}
+    script = ("import rdyn_ros.nodes.process as process\n"
+              "for _ in range(2):\n"
+              "    process.init([])\n"
+              "    process.rclpy.create_node('alone').get_logger().warning('heard')\n"
+              "    process.rclpy.shutdown()\n")
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True,
+                          env={**os.environ, **nowhere, "TMPDIR": str(tmp_path)})
+    (folder,) = tmp_path.iterdir()
+    assert told.stderr.count("warning: logs cannot be written") == told.stderr.count(f"they go to {folder}\n") == 1
+    assert any("heard" in file.read_text() for file in folder.iterdir())
