@@ -10,6 +10,7 @@ import yaml
 from ..errors import RdynError
 from ..model.source import shipped
 from .arguments import ARGUMENTS, check
+from .known_names import refuse_unknown, warn_of_misspelt
 from .ros_yaml import Loader, parameter_text
 
 LONGEST = 2**17 - 1000  # [bytes] of a value, which becomes a word of a command line
@@ -30,7 +31,9 @@ def find(name):
 
 def arguments(path):
     """{argument: text} that the file brings; {} when it brings none."""
-    texts = {name: str(value) for name, value in _sections(path).get(SECTION, {}).items()}
+    sections = _sections(path)
+    warn_of_misspelt(path, sections)
+    texts = {name: str(value) for name, value in sections.get(SECTION, {}).items()}
     if "params_file" in texts:
         raise RdynError(f"params_file {path}: a file cannot name another one; allowed are "
                         f"{', '.join(name for name in ARGUMENTS if name != 'params_file')}")
@@ -42,7 +45,11 @@ def parameters(path, node):
     found = {}
     for section, values in _sections(path).items():
         pattern = re.escape(section).replace(r"/\*\*", r"(/\w+)*").replace(r"\*", r"\w+")
-        found |= values if re.fullmatch(pattern, node) else {}
+        if not re.fullmatch(pattern, node):
+            continue
+        if not section.endswith("*"):  # a section of all nodes may hold what others declare
+            refuse_unknown(path, node.rpartition("/")[2], values)
+        found |= values
     return found
 
 

@@ -39,12 +39,12 @@ def run(arguments):
     if not 0.0 <= arguments.seconds < math.inf:
         raise RdynError(f"--seconds is {arguments.seconds:g}; give a time to end after, or 0 to end on Ctrl-C")
     robot = load(arguments.robot)
+    processes = describe("simulation", robot=arguments.robot, params_file="simulator",
+                         viewer="false" if arguments.no_viewer else "")
     domain = silent_domain()
     os.environ["ROS_DOMAIN_ID"] = str(domain)
     keep_to_this_machine()
     console = Console()
-    processes = describe("simulation", robot=arguments.robot, params_file="simulator",
-                         viewer="false" if arguments.no_viewer else "")
     names = ", ".join(process.name for process in processes)
     then = f", then {arguments.seconds:g} s of motion and floating" if arguments.seconds else ""
     console.print(f"starting {names} for {robot.name} on ROS domain {domain} of this machine{then}", **PLAIN)

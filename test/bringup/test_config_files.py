@@ -2,8 +2,10 @@
 import pytest
 import yaml
 
+from rdyn_ros.bringup.known_names import declared
 from rdyn_ros.bringup.params_file import SECTION, arguments, find
 from rdyn_ros.model.source import shipped
+from rdyn_ros.nodes.parameter import declarations
 from rdyn_ros.nodes.parameter_files import NODES, text
 
 BRINGUPS = shipped("bringup")
@@ -19,6 +21,10 @@ def test_the_file_of_a_node_is_current(source, node):
 def test_the_file_of_a_node_holds_its_defaults(source, node):
     given = yaml.safe_load((source / "config" / f"{node}.yaml").read_text())[f"/**/{node}"]["ros__parameters"]
     assert NODES[node](**given) == NODES[node]()
+
+
+def test_the_names_of_a_bring_up_are_those_that_the_nodes_declare():
+    assert declared() == {node: [name for name, *_ in declarations(NODES[node])] for node in NODES}
 
 
 @pytest.mark.parametrize("name", BRINGUPS)

@@ -1,4 +1,5 @@
 """Every argument changes what it says, and nothing else."""
+import re
 import shlex
 
 import pytest
@@ -112,7 +113,7 @@ VALUES = r"""
     a: {b.c: 1}
 /**:
   ros__parameters: {a.b.d: 2}
-/**/dynamics:
+/*:
   ros__parameters: {a.b.c: 3}
 """
 
@@ -174,6 +175,33 @@ def test_a_broken_params_file_is_refused(tmp_path, content):
     path.write_text(content)
     with pytest.raises(RdynError):
         describe("dynamics", params_file=str(path))
+
+
+@pytest.mark.parametrize(("section", "name", "said"), [
+    ("/**/dynamics", "tipps", "dynamics has no parameter 'tipps'; did you mean tips?"),
+    ("dynamics", "effort_scal", "did you mean effort_scale?"),
+    ("/*", "tipps", None), ("/**/dynamics", "zzz", "config/dynamics.yaml lists them"),
+    ("/**/dynamics", "qos_overrides./dynamics/gravity.publisher.depth", None), ("/**/dynamics", "use_sim_time", None),
+    ("/left/dynamics", "tipps", None), ("/**/driver", "tipps", None)])
+def test_a_parameter_that_a_node_does_not_have_is_refused(tmp_path, section, name, said):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"{section}: {{ros__parameters: {{{name}: 1}}}}")
+    if said is None:
+        describe("dynamics", params_file=str(path))
+    else:
+        with pytest.raises(RdynError, match=re.escape(said)):
+            describe("dynamics", params_file=str(path))
+
+
+@pytest.mark.parametrize(("section", "meant"), [
+    ("/**/dynamcis", "dynamics"), ("/left/contrl", "control"), ("simulation", "simulator"), ("/**/bringp", "bringup"),
+    ("/**/controller", None), ("/**/controller_manager", None), ("/**", None)])
+def test_a_section_that_is_nearly_ours_is_told(tmp_path, capsys, section, meant):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"{section}: {{ros__parameters: {{rate: 1}}}}")
+    assert main(("up", "dynamics", f"params_file:={path}", "--dry-run")) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert told == [] if meant is None else told[0].endswith(f"did you mean {meant}?") and len(told) == 1
 
 
 def test_a_broken_robot_is_refused_before_anything_starts(tmp_path):
