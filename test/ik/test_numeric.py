@@ -13,7 +13,7 @@ from rdyn_ros.ik import problem
 from rdyn_ros.ik.rotation_error import rotation_vector
 from rdyn_ros.ik.scipy_solver import Solver as ScipySolver
 from rdyn_ros.kernels import background
-from support.ik_arms import FRAMES, inside, real
+from support.ik_arms import FRAMES, answers, inside, real
 from support.pinocchio_judge import example_robots
 
 PANDA = real("panda")
@@ -270,12 +270,8 @@ def test_a_floating_base_is_held_where_the_seed_has_it():
 
 
 SAME = """
-import numpy as np
-from support.ik_arms import inside, real
-robot = real("panda")
-robot.compile("fk")         # targets to the last bit: the plain algorithm answers until this is made
-for q in inside(robot, np.random.default_rng(9), 25):
-    print(robot.ik(robot.fk(q), timeout=10.0).q.tobytes().hex())
+from support.ik_arms import answers
+print(*answers())
 """
 
 
@@ -283,10 +279,7 @@ def test_the_same_request_gets_the_same_answer_in_two_processes(source, tmp_path
     nothing_stored = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
     other = subprocess.run([sys.executable, "-c", SAME], capture_output=True, text=True, check=True,
                            cwd=source / "test", env=nothing_stored).stdout.split()
-    PANDA.compile("fk")
-    here = [PANDA.ik(PANDA.fk(q), timeout=10.0).q.tobytes().hex()
-            for q in inside(PANDA, np.random.default_rng(9), 25)]
-    assert other == here
+    assert other == answers()
 
 
 @pytest.mark.parametrize("options", [{}, {"position_only": True}, {"axis": "z"}, {"posture": "centre"}])

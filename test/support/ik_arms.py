@@ -92,6 +92,18 @@ def inside(robot, random, count):
     return random.uniform(lower, upper, (count, robot.nv))
 
 
+def answers():
+    """Every bit of what is answered for one target, for all solutions and for a batch: numeric, closed form, 7 axes."""
+    bits = []
+    for robot in (real("panda"), load("kawasaki_fs20n"), load("arm_7r")):
+        robot.compile("fk")         # targets to the last bit: the plain algorithm answers until this is made
+        targets = [robot.fk(q) for q in inside(robot, np.random.default_rng(9), 25)]
+        bits += [robot.ik(T, timeout=10.0).q for T in targets]
+        bits += [robot.ik_all(T, timeout=10.0).solutions for T in targets[:5]]
+        bits += [robot.ik_batch(np.array(targets), timeout=10.0).q]
+    return [q.tobytes().hex() for q in bits]
+
+
 HALF = "1.5707963267948966"
 
 
