@@ -12,13 +12,21 @@ DOTS = 90           # per inch
 
 
 def write_png(path, recording, terms, title):
-    """One panel a joint: measured and model torque, and the terms of the model, over time."""
+    """The chart as a file."""
+    if not Path(path).resolve().parent.is_dir():
+        raise RdynError(f"{path} cannot be written: there is no folder {Path(path).parent}")
+    try:
+        chart(recording, terms, title).savefig(path, dpi=DOTS)
+    except (OSError, ValueError) as error:          # no such folder, no such format
+        raise RdynError(f"{path} cannot be written: {error}; name a .png, .pdf or .svg file") from None
+
+
+def chart(recording, terms, title):
+    """Figure with one panel a joint: measured and model torque, and the terms of the model, over time."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise RdynError("a picture needs a package; install it with: pip install matplotlib") from None
-    if not Path(path).resolve().parent.is_dir():
-        raise RdynError(f"{path} cannot be written: there is no folder {Path(path).parent}")
     n = len(recording.joint_names)
     height = 1.0 + 1.7 * n                          # [in]
     figure = Figure(figsize=(9.0, height))
@@ -36,10 +44,7 @@ def write_png(path, recording, terms, title):
     axes.set_xlabel("time [s]")
     figure.suptitle(title, y=1.0 - 0.25 / height)
     figure.legend(*axes.get_legend_handles_labels(), loc="lower center", ncols=6, fontsize="small")
-    try:
-        figure.savefig(path, dpi=DOTS)
-    except (OSError, ValueError) as error:          # no such folder, no such format
-        raise RdynError(f"{path} cannot be written: {error}; name a .png, .pdf or .svg file") from None
+    return figure
 
 
 def sparkline(values, low, high, width=16):

@@ -59,8 +59,8 @@ def test_bag_folder_and_bare_file(tmp_path, plugin, split):
     from rosbags.rosbag2 import StoragePlugin
     write_bag(tmp_path / "bag", StoragePlugin[plugin], split=split)
     is_the_run(read_recording(tmp_path / "bag", JOINTS))
-    if plugin == "MCAP":
-        is_the_run(read_recording(next((tmp_path / "bag").glob("*.mcap")), JOINTS))
+    file = next((tmp_path / "bag").glob("*.mcap" if plugin == "MCAP" else "*.db3"))
+    is_the_run(read_recording(file.rename(tmp_path / file.name), JOINTS))
 
 
 def test_messages_without_a_stamp_count_when_received(tmp_path):

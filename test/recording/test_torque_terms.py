@@ -10,7 +10,7 @@ import rdyn_ros as rdyn
 from rdyn_ros.cli import plot
 from rdyn_ros.cli.main import main
 from rdyn_ros.recording import Recording, read_recording, rms, torque_terms
-from rdyn_ros.recording.chart import sparkline
+from rdyn_ros.recording.chart import chart, sparkline
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "run.csv"
 
@@ -90,6 +90,25 @@ def test_plot_writes_table_and_picture(tmp_path, capsys):
     assert [line.split()[0] for line in lines[2:9]] == [f"joint_{k}" for k in range(1, 8)]
     assert lines[9] == f"picture: {tmp_path / 'run.png'}"
     assert (tmp_path / "run.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_picture_has_a_panel_a_joint_with_every_curve_and_the_rms_error(robot):
+    taken = recording(robot, robot.with_payload(1.5, (0.0, 0.02, 0.1)))
+    terms = torque_terms(robot, taken)
+    figure = chart(taken, terms, "arm_7r, run.csv")
+    curves = ["measured", "model", "gravity", "coriolis", "inertia", "friction"]
+    assert figure.get_suptitle() == "arm_7r, run.csv" and len(figure.axes) == robot.nv
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == curves
+    assert figure.axes[-1].get_xlabel() == "time [s]"
+    for k, axes in enumerate(figure.axes):
+        error = np.sqrt(np.mean((terms.measured[:, k] - terms.model[:, k]) ** 2))
+        assert axes.get_title(loc="left") == f"{robot.joint_names[k]}: RMS error {error:.3g}"
+        assert axes.get_ylabel() == "N m or N"
+        drawn = {line.get_label(): line.get_data() for line in axes.lines}
+        assert list(drawn) == curves
+        for name, (time, torque) in drawn.items():
+            np.testing.assert_array_equal(time, taken.time)
+            np.testing.assert_array_equal(torque, getattr(terms, name)[:, k])
 
 
 def test_without_efforts_the_terms_are_still_shown(robot, tmp_path):
