@@ -24,7 +24,7 @@ class Cycle:
     """Three ways from the bytes of a JointState to those of the six messages out, with the same numbers."""
 
     def __init__(self, robot):
-        self._values = DynamicsParameters()
+        self._values = DynamicsParameters(tips=robot.tips[:1])
         self._out, self._read = {}, JointStateReader()
         self._states = JointStates(robot.joint_names)
         self._outputs = Outputs(robot, self._values, lambda kind, topic: lambda data: self._out.update({topic: data}))
