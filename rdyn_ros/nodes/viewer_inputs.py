@@ -14,6 +14,8 @@ from .qos import sensor_data
 LEVELS = {b"\x00": "ok", b"\x01": "warning"}        # everything else is an error
 TERMS = ("gravity", "coriolis", "friction")
 LONGEST_PERIOD = 60.0   # [s] that a node may tell
+MOST_NODES = 100        # whose statuses are kept, the oldest go first: names on /diagnostics may be ever new
+LONGEST_TEXT = 500      # characters that are kept of a name or a sentence
 STATES = 10             # messages of joint_states kept while it draws: arm and gripper may speak at once
 
 
@@ -34,9 +36,12 @@ class Latest:
         try:
             return deserialized(self._data, self._type)
         except ValueError:
-            self._node.monitor.counters[Reason.UNREADABLE] += 1
-            self.arrived = -np.inf      # it counts once
-            return None
+            return self.refuse(Reason.UNREADABLE)
+
+    def refuse(self, reason):
+        """Forgets the message, so that it counts once."""
+        self._node.monitor.counters[reason] += 1
+        self.arrived = -np.inf
 
 
 class ViewerInputs:
@@ -73,11 +78,16 @@ class ViewerInputs:
         """{term: effort (n,), NaN where unknown}; None for terms that are not heard."""
         effort = self.measured(timeout)[1]
         heard = {"measured": None if np.isnan(effort).all() else effort}
-        return heard | {term: by_name(latest.read(timeout), "effort", self.states.names)
-                        for term, latest in self._terms.items()}
+        return heard | {term: self._efforts(latest, timeout) for term, latest in self._terms.items()}
+
+    def _efforts(self, latest, timeout):
+        message = latest.read(timeout)
+        if message is not None and len(message.effort) != len(message.name):
+            return latest.refuse(Reason.EFFORT_WRONG_LENGTH)
+        return by_name(message, "effort", self.states.names)
 
     def statuses(self):
-        """Status of every node that has reported."""
+        """Status of every node that has reported, of MOST_NODES at most."""
         now = monotonic()
         return [Status(name, level, message, now - then, period)
                 for name, (level, message, then, period) in sorted(self._said.items())]
@@ -91,9 +101,12 @@ class ViewerInputs:
             self._node.monitor.counters[odd] += 1
 
     def _on_diagnostics(self, message):
-        for status in message.status:
-            level = LEVELS.get(status.level, "error")
-            self._said[status.name] = level, status.message, monotonic(), self._period(status)
+        for status in message.status[-MOST_NODES:]:
+            name, level = status.name[:LONGEST_TEXT], LEVELS.get(status.level, "error")
+            self._said.pop(name, None)      # so that the oldest is the first
+            self._said[name] = level, status.message[:LONGEST_TEXT], monotonic(), self._period(status)
+            if len(self._said) > MOST_NODES:
+                del self._said[next(iter(self._said))]
 
     def _period(self, status):
         """Time [s] from one status of a node to the next; of one that does not tell it, that of this node."""

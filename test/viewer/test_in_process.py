@@ -91,6 +91,26 @@ def test_a_node_is_late_only_beyond_the_period_that_it_tells(node, told, period)
     assert [status.period for status in node._inputs.statuses()] == [period]
 
 
+def test_ever_new_names_and_long_texts_on_diagnostics_do_not_fill_the_memory(node):
+    for start in range(0, 1000, 250):
+        names = ["own", *(f"{k:06}{'x' * 10_000}" for k in range(start, start + 250)), "own"]
+        node._inputs._on_diagnostics(DiagnosticArray(
+            status=[DiagnosticStatus(name=name, message="m" * 10_000) for name in names]))
+    said = node._inputs.statuses()
+    assert len(said) == 100 and said[-1].name == "own" and said[0].name.startswith("000901"), "the oldest went"
+    assert max(len(status.name + status.message) for status in said) == 1000
+
+
+@pytest.mark.parametrize("efforts", [[], [1.0], [1.0, 2.0, 3.0]])
+def test_a_torque_term_with_a_wrong_length_is_counted_once(node, efforts):
+    for _ in range(2):
+        tell(node, "dynamics/gravity", JointState(name=["shoulder", "elbow"], effort=efforts))
+        assert node._inputs.torques(60.0)["gravity"] is None
+    assert node.monitor.counters == {"effort_wrong_length": 2}
+    tell(node, "dynamics/gravity", JointState(name=["elbow", "shoulder"], effort=[1.0, 2.0]))
+    assert node._inputs.torques(60.0)["gravity"].tolist() == [2.0, 1.0]
+
+
 def test_every_node_tells_the_period_of_its_diagnostics(node):
     with Listener() as listener:
         heard = listener.listen(DiagnosticArray, "/diagnostics")
