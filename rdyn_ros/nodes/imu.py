@@ -30,6 +30,7 @@ class ImuGravity:
         """Takes one message."""
         node, here, now = self._node, self._node.serving, monotonic()
         if here is None:
+            node.monitor.counters["no_robot"] += 1
             return
         a = message.linear_acceleration
         a = np.array([a.x, a.y, a.z])

@@ -139,6 +139,7 @@ class SimulatorNode(RdynNode):
     def _on_command(self, message):
         here = self.serving
         if here is None:
+            self.monitor.counters["no_robot"] += 1
             return
         tau = np.array(message.data)
         if tau.shape != here.order.shape or not np.all(np.isfinite(tau)):

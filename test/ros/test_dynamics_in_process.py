@@ -94,6 +94,12 @@ def acceleration(x, z, frame=""):
     return message
 
 
+def test_an_imu_before_there_is_a_robot_is_counted():
+    with started(DynamicsNode, diagnostics_period=60.0, imu_topic="imu") as node:
+        node.imu(acceleration(0.0, 9.81))
+        assert node.monitor.counters == {"no_robot": 1}
+
+
 def test_an_imu_without_stamps_is_filtered_by_steady_time_and_one_that_is_silent_is_told(monkeypatch):
     with started(DynamicsNode, **QUIET, imu_topic="imu", imu_cutoff=1000.0, state_timeout=60.0) as node:
         node.imu(acceleration(0.0, 9.81, "tool"))

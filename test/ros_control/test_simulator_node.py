@@ -7,6 +7,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import Trigger
 
+from rdyn_ros.nodes.process import started
+from rdyn_ros.nodes.simulator_node import SimulatorNode
 from support.ros_peer import Listener, node_process
 
 pytestmark = pytest.mark.processes
@@ -51,6 +53,12 @@ def test_lockstep_waits_for_each_command_and_runs_faster_than_the_clock():
         np.testing.assert_allclose(np.diff(stamps), 0.01, atol=1e-6)
         answer = listener.call(Trigger, "simulator/step", Trigger.Request())
         assert not answer.success and "stepped" in answer.message
+
+
+def test_commands_before_there_is_a_robot_are_counted():
+    with started(SimulatorNode, "-r", "__ns:=/nobody") as node:
+        node._on_command(Float64MultiArray(data=[0.0]))
+        assert node.monitor.counters == {"no_robot": 1}
 
 
 @pytest.mark.parametrize(("wrong", "says"), [
