@@ -10,6 +10,7 @@ import os
 import stat
 import tempfile
 import warnings
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def key(*parts):
 def load(name):
     """(facts, code) stored under a name, or None."""
     try:
-        descriptor = os.open(folder() / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = os.open(_made() / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return None
     with os.fdopen(descriptor, "rb") as file:
@@ -97,11 +98,16 @@ def _ours(status):
 
 
 def _made():
+    """The folder, there and closed to others."""
     where = folder()
     where.parent.mkdir(parents=True, exist_ok=True)
     where.mkdir(mode=0o700, exist_ok=True)
-    if not _ours(where.stat()):
+    status = where.stat()
+    if not _ours(status):
         raise PermissionError(f"{where} belongs to another user or can be written by others")
+    if status.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        with suppress(OSError):     # on a disk that cannot be written nobody can change it
+            where.chmod(0o700)
     return where
 
 

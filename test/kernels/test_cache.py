@@ -112,6 +112,23 @@ def test_a_folder_that_others_can_write_is_not_used(folder, compilations):
     assert not list(folder.iterdir())
 
 
+def test_a_folder_that_others_can_read_is_closed_to_them(folder, compilations):
+    folder.mkdir()
+    for _ in ("saved", "loaded"):
+        folder.chmod(0o755)
+        answer()
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert len(compilations) == 1
+
+
+def test_nothing_is_loaded_from_a_folder_that_others_can_write(folder, compilations):
+    answer()
+    folder.chmod(0o777)
+    with pytest.warns(RuntimeWarning, match="not kept"):
+        answer()
+    assert len(compilations) == 2
+
+
 def test_a_disk_that_cannot_be_written_costs_one_warning(folder, compilations):
     folder.parent.joinpath("rdyn_ros").write_text("a file where the folder should be")
     with pytest.warns(RuntimeWarning, match="not kept"):
