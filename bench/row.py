@@ -23,7 +23,7 @@ class Row:
         """Whether the target is reached; None when there is none."""
         if self.target is None:
             return None
-        return self.ours <= self.target if self.ratio is None else self.ratio >= self.target
+        return bool(self.ours <= self.target if self.ratio is None else self.ratio >= self.target)
 
     @property
     def cells(self):

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from bench import SECTIONS, report
+from bench import SECTIONS, ik, report
 from bench.measure import medians
 from bench.row import HEADINGS, Row
 
@@ -53,6 +53,20 @@ def test_the_page_holds_every_row(tmp_path, monkeypatch):
     page = (tmp_path / "results.md").read_text()
     assert "| fk, Panda | 0.1 µs | Pinocchio | 0.8 µs | 8.0x | >= 5x | reached |" in page
     assert (tmp_path / "results.png").stat().st_size > 1000
+
+
+def test_a_target_beside_a_peer_that_is_not_installed_is_missed():
+    robot = ik.robot_of("UR5")
+    beside, alone = ik.beside_toolbox("UR5", robot, None, ik.random_targets(robot, 5, seed=1))
+    assert beside.held is False
+    assert "(not installed)" in beside.cells[2] and ">= 8x" in beside.cells
+    assert "wall time" in alone.what and alone.target == 200
+
+
+@pytest.mark.parametrize("name", ik.CLOSED)
+def test_closed_forms_find_configurations_again_without_them_as_seeds(name, monkeypatch):
+    monkeypatch.setattr(ik, "SOLVED", 50)
+    assert ik.lost(ik.closed_form_robot(name), name in ik.PLACED) == 0
 
 
 @pytest.mark.parametrize("name", ["single", "batch", "compilation", "growth", "changes", "serialized"])
