@@ -1,9 +1,12 @@
 """The demo moves a real simulated arm over DDS, and ends by itself with a summary."""
+import os
+import pty
 import re
 import shlex
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 
 import pytest
@@ -20,6 +23,23 @@ def demo(*words):
     return subprocess.run([*RDYN, "demo", *words], text=True, capture_output=True, timeout=110)
 
 
+def demo_in_a_terminal(*words):
+    """Exit code and all that a terminal got, without its escape sequences."""
+    ours, its = pty.openpty()
+    size = {"TERM": "xterm", "COLUMNS": "120", "LINES": "50"}
+    with subprocess.Popen([*RDYN, "demo", *words], stdout=its, stderr=its, env={**os.environ, **size}) as process:
+        os.close(its)
+        got = b""
+        try:
+            with suppress(OSError), open(ours, "rb", buffering=0) as terminal:  # EIO: the last writer is gone
+                while more := terminal.read(65536):
+                    got += more
+            process.wait(110)
+        finally:
+            process.kill()
+    return process.returncode, re.sub(r"\r\n?", "\n", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", got.decode()))
+
+
 def words_of(source, *make):
     """Words behind `rdyn` of the last command that make would run."""
     said = subprocess.run(["make", "-n", "--no-print-directory", *make], cwd=source, text=True, capture_output=True,
@@ -34,12 +54,18 @@ def test_the_first_command_of_the_readme_moves_the_arm_then_it_floats_and_ends_w
     first = re.search(r"```sh\nmake (\w+) .*SECONDS=10 ends it", (source / "README.md").read_text())[1]
     verb, *words = words_of(source, first, "SECONDS=3")
     assert verb == "demo"
-    answer = demo(*words)
-    assert answer.stdout.startswith("starting simulator, dynamics, control")
-    assert answer.returncode == 0, answer.stdout + answer.stderr
-    assert "moving" in answer.stdout and "floating" in answer.stdout
-    assert not viewer or re.search(r"^the arm is shown on http://127.0.0.1:\d+$", answer.stdout, re.MULTILINE)
-    summary = answer.stdout.partition("summary")[2]
+    code, said = demo_in_a_terminal(*words)
+    assert said.startswith("starting simulator, dynamics, control")
+    assert code == 0, said
+    assert not viewer or re.search(r"^the arm is shown on http://127.0.0.1:\d+$", said, re.MULTILINE)
+    shown, _, summary = said.partition("summary")
+    for stage in ("moving", "floating"):
+        table = re.search(rf"arm_7r: {stage}\s*\n(.*?)└", shown, re.DOTALL)[1]
+        assert all(head in table for head in ("joint", "error", "commanded", "gravity", "Coriolis", "friction"))
+        rows = re.findall(r"^│ (joint_\d) +((?:│ +-?\d+\.\d+ ){6})│$", table, re.MULTILINE)
+        assert [name for name, _ in rows] == [f"joint_{k}" for k in range(1, 8)]
+    for node in ("control", "dynamics"):
+        assert re.search(rf"^{node} +\d+ Hz  latency +\d+, p99 +\d+ µs", shown, re.MULTILINE)
     assert {"control", "dynamics", "simulator"} <= set(re.findall(r"^  (\w+)", summary, re.MULTILINE))
     peak = float(re.search(r"largest commanded ([\d.]+)", summary)[1])
     assert peak > 1.0  # [N m] it was held against gravity
