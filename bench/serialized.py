@@ -9,10 +9,11 @@ from sensor_msgs.msg import JointState
 from bench.measure import medians
 from bench.robots import ours
 from bench.row import Row
+from rdyn_ros.nodes.cdr import JointStateReader
 from rdyn_ros.nodes.dynamics_outputs import TORQUES, Outputs
 from rdyn_ros.nodes.joint_states import JointStates
 from rdyn_ros.nodes.loaded_robot import Load, loaded
-from rdyn_ros.nodes.messages import JointStateReader, fill_pose, fill_twist, measured
+from rdyn_ros.nodes.messages import fill_pose, fill_twist, measured
 from rdyn_ros.nodes.parameters import DynamicsParameters
 from rdyn_ros.nodes.terms import gains
 from rdyn_ros.spatial import matrix_quaternion

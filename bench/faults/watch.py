@@ -17,7 +17,7 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from rdyn_ros.nodes.messages import deserialized
+from rdyn_ros.nodes.cdr import deserialized
 
 from ..spinning import Spinning
 

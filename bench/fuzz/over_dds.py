@@ -9,7 +9,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
-from rdyn_ros.nodes.messages import whole
+from rdyn_ros.nodes.cdr import whole
 
 from ..faults.system import ROBOT, System
 from ..memory import memory

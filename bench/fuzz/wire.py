@@ -7,9 +7,9 @@ from rclpy.parameter import Parameter
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
+from rdyn_ros.nodes.cdr import deserialized
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
-from rdyn_ros.nodes.messages import deserialized
 from rdyn_ros.nodes.parameter import declarations
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode

@@ -1,8 +1,8 @@
 """The hot path of the dynamics node: one serialized joint state in, all topics out."""
 from time import monotonic
 
+from .cdr import JointStateReader
 from .joint_states import TAKEN, Reason
-from .messages import JointStateReader
 
 
 class Answering:

@@ -4,7 +4,7 @@ import numpy as np
 from ..control.motion import Reference
 from ..errors import RdynError
 from ..spatial import pose_matrix, quaternion_matrix
-from .messages import NANO, nanoseconds
+from .messages import NANO, nanoseconds, quaternion_of, vector_of
 
 
 def trajectory_points(message, names):
@@ -33,8 +33,7 @@ def target_pose(message, base):
     """PoseStamped in the base -> (4, 4)."""
     if message.header.frame_id not in ("", base):
         raise RdynError(f"target pose is in frame '{message.header.frame_id}'; give it in '{base}'")
-    p, o = message.pose.position, message.pose.orientation
-    numbers = np.array([p.x, p.y, p.z, o.x, o.y, o.z, o.w])
+    numbers = np.concatenate((vector_of(message.pose.position), quaternion_of(message.pose.orientation)))
     length = np.linalg.norm(numbers[3:])
     if not np.all(np.isfinite(numbers)) or abs(length - 1.0) > 1e-3:
         raise RdynError(f"target pose is {numbers.tolist()}; it needs finite numbers and a unit quaternion")

@@ -14,6 +14,7 @@ from ..control.motion import State
 from ..control.safety import Phase
 from ..errors import RdynError
 from .carried import USED, carried
+from .cdr import JointStateReader
 from .control_health import judge
 from .control_outputs import ControlOutputs
 from .control_requests import ControlRequests
@@ -22,7 +23,7 @@ from .diagnostics import STEADY, Diagnostics, Monitor
 from .joint_states import TAKEN, JointStates, Reason
 from .lifecycle import RdynNode
 from .loaded_robot import Load, LoadedRobot, loaded
-from .messages import NANO, JointStateReader
+from .messages import NANO
 from .numbered import Numbered
 from .parameters import ControlParameters
 from .process import run

@@ -7,8 +7,9 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectoryPoint
 
 from ..control.observer import tip_wrench
+from .cdr import CommandWriter, JointEffortWriter
 from .dynamics_outputs import check_names
-from .messages import CommandWriter, JointEffortWriter, time_message
+from .messages import fill_wrench, time_message
 
 
 class ControlOutputs:
@@ -44,8 +45,7 @@ class ControlOutputs:
         wrench = tip_wrench(controller.robot, observed.q, observed.external, controller.settings.frame)
         message = WrenchStamped()
         message.header.stamp, message.header.frame_id = header_stamp, self.base
-        (message.wrench.force.x, message.wrench.force.y, message.wrench.force.z,
-         message.wrench.torque.x, message.wrench.torque.y, message.wrench.torque.z) = wrench.tolist()
+        fill_wrench(message.wrench, wrench)
         self._wrench.publish(message)
         self._state.publish(self._controller_state(header_stamp, controller))
 

@@ -7,7 +7,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from ..errors import RdynError
-from .messages import CommandWriter, JointEffortWriter, PoseWriter, TwistWriter
+from .cdr import CommandWriter, JointEffortWriter, PoseWriter, TwistWriter
 from .terms import gains
 
 try:

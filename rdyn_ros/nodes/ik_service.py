@@ -7,7 +7,7 @@ from ..errors import RdynError
 from ..ik.options import INDICES
 from ..ik.rotation_error import pointing_vector, rotation_vector
 from ..spatial import pose_matrix, quaternion_matrix
-from .messages import NANO, nanoseconds
+from .messages import NANO, nanoseconds, quaternion_of, vector_of
 from .requests import RequestError, by_name, frame_of, measured_state, pose_of
 
 UNIT = 1e-3  # how far a quaternion may be from length 1
@@ -56,12 +56,11 @@ def _targets(here, request):
 
 def _target(here, message):
     """Pose (4, 4) in the base of a PoseStamped in any frame; one that moves is taken where it is measured."""
-    p, o = message.pose.position, message.pose.orientation
-    quaternion = np.array([o.x, o.y, o.z, o.w])
+    quaternion = quaternion_of(message.pose.orientation)
     length = np.linalg.norm(quaternion)
     if not abs(length - 1.0) < UNIT:
         raise RdynError(f"the quaternion {quaternion.tolist()} has length {length:g}; it must be 1")
-    T = pose_matrix(quaternion_matrix(quaternion / length), np.array([p.x, p.y, p.z]))
+    T = pose_matrix(quaternion_matrix(quaternion / length), vector_of(message.pose.position))
     return pose_of(here, message.header.frame_id) @ T
 
 
@@ -103,7 +102,7 @@ def _options(here, request):
 
 def _axis(request):
     """Unit vector of the pointing axis; zero when the whole orientation counts."""
-    axis = np.array([request.pointing_axis.x, request.pointing_axis.y, request.pointing_axis.z])
+    axis = vector_of(request.pointing_axis)
     return axis / (np.linalg.norm(axis) or 1.0)
 
 

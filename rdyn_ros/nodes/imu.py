@@ -5,7 +5,7 @@ from time import monotonic
 import numpy as np
 
 from ..errors import RdynError
-from .messages import nanoseconds
+from .messages import nanoseconds, vector_of
 from .requests import RequestError, pose_of
 
 TOLERANCE = 0.2  # |acceleration| may differ from gravity by this part; else the robot is being shaken
@@ -32,8 +32,7 @@ class ImuGravity:
         if here is None:
             node.monitor.counters["no_robot"] += 1
             return
-        a = message.linear_acceleration
-        a = np.array([a.x, a.y, a.z])
+        a = vector_of(message.linear_acceleration)
         strength = np.linalg.norm(here.loaded.gravity) or 9.81
         if not abs(np.linalg.norm(a) - strength) < TOLERANCE * strength:
             node.monitor.counters["imu_not_gravity"] += 1

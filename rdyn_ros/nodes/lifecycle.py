@@ -4,10 +4,10 @@ import traceback
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 
 from ..errors import RdynError
+from .cdr import deserialized
 from .declare import declare, watch
 from .diagnostics import Monitor
 from .joint_states import Reason
-from .messages import deserialized
 
 
 class RdynNode(LifecycleNode):

@@ -1,26 +1,11 @@
-"""Messages <-> arrays, only here: by joint name, and as raw CDR bytes on the hot path.
-
-A raw subscription or publisher carries the serialized message (XCDR1): a 4-byte head, then the fields, each
-aligned to its size counted from the end of the head. A message out is laid out once; then only its numbers
-are rewritten.
-"""
-from struct import Struct, error, unpack_from
-
+"""Fields of messages <-> arrays and numbers, only here; cdr.py does the same for serialized messages."""
 import numpy as np
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import PoseStamped, TwistStamped
-from rclpy.serialization import deserialize_message, serialize_message
-from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray
+from geometry_msgs.msg import Inertia
 
-from ..spatial import matrix_quaternion
 from .joint_states import Measured
 
-HEAD = 4
-LITTLE_ENDIAN = b"\x00\x01"
 NANO = 1_000_000_000
-EMPTY = np.zeros(0)
-STAMP = Struct("<iI")
 
 
 def measured(message):
@@ -31,22 +16,13 @@ def measured(message):
                     np.array(message.velocity), np.array(message.effort))
 
 
-def whole(data):
-    """Whether bytes have a head, and the bytes of padding at the end which its last two bits announce.
-
-    Where there are fewer, Fast CDR (2.3.3) reads on behind the end and takes the process with it.
-    """
-    return len(data) >= HEAD and len(data) >= HEAD + (data[HEAD - 1] & 3)
-
-
-def deserialized(data, message_type):
-    """Message of serialized bytes, read by ROS; ValueError when they are none."""
-    if not whole(data):
-        raise ValueError(f"{len(data)} bytes are no {message_type.__name__}")
-    try:
-        return deserialize_message(data, message_type)
-    except RuntimeError as error:
-        raise ValueError(str(error)) from None
+def by_name(message, field, names):
+    """Values (n,) of a JointState's field in the order of names, NaN where missing; None without any."""
+    values = getattr(message, field) if message is not None else ()
+    if len(values) == 0 or len(values) != len(message.name):
+        return None
+    found = dict(zip(message.name, values, strict=True))
+    return np.array([found.get(name, np.nan) for name in names])
 
 
 def nanoseconds(stamp):
@@ -59,137 +35,64 @@ def time_message(stamp):
     return Time(sec=stamp // NANO, nanosec=stamp % NANO)
 
 
-class JointStateReader:
-    """Serialized JointState -> Measured; remembers the last names, for they seldom change."""
-
-    def __init__(self):
-        self._block, self._names = b"no names yet", ()
-
-    def __call__(self, data):
-        """Measured of the bytes of a message; ValueError when they are not one."""
-        try:
-            return self._read(data) if data[:2] == LITTLE_ENDIAN else measured(deserialized(data, JointState))
-        except error as reason:
-            raise ValueError(f"not a JointState: {reason}") from reason
-
-    def _read(self, data):
-        sec, nanosec, length = unpack_from("<iII", data, HEAD)
-        if nanosec >= NANO:
-            raise ValueError(f"a stamp with {nanosec} nanoseconds")
-        at = _aligned(HEAD + 12 + length, 4)
-        if data.startswith(self._block, at):
-            at += len(self._block)
-        else:
-            at = self._read_names(data, at)
-        position, at = _doubles(data, at)
-        velocity, at = _doubles(data, at)
-        effort, _ = _doubles(data, at)
-        return Measured(sec * NANO + nanosec, self._names, position, velocity, effort)
-
-    def _read_names(self, data, start):
-        (count,), at = unpack_from("<I", data, start), start + 4
-        names = []
-        for _ in range(count):
-            at = _aligned(at, 4)
-            (length,) = unpack_from("<I", data, at)
-            names.append(data[at + 4:at + 3 + length].decode())
-            at += 4 + length
-        if at > len(data):
-            raise ValueError("a JointState that ends within its names")
-        self._block, self._names = data[start:at], tuple(names)
-        return at
+def vector_of(message):
+    """geometry_msgs/Vector3 or Point -> (3,)."""
+    return np.array([message.x, message.y, message.z])
 
 
-class _Writer:
-    """Serialized message whose doubles are rewritten in place; given filled with 1.0, 2.0, ... n."""
-
-    def __init__(self, message, n):
-        self._data = bytearray(serialize_message(message))
-        self.place = self._data.index(np.arange(1.0, n + 1.0).tobytes())  # of the first double
-        self._numbers = np.frombuffer(self._data, "<f8", n, self.place)
-
-    @property
-    def layout(self):
-        """Bytes of the message as it was last."""
-        return bytes(self._data)
-
-    def numbers(self, message):
-        """Numbers (n,) in the bytes of such a message."""
-        return np.frombuffer(message, "<f8", len(self._numbers), self.place)
-
-    def __call__(self, stamp, numbers):
-        """Bytes of the message with stamp [ns] and numbers (n,)."""
-        STAMP.pack_into(self._data, HEAD, *divmod(stamp, NANO))
-        self._numbers[:] = numbers
-        return bytes(self._data)
+def quaternion_of(message):
+    """geometry_msgs/Quaternion -> (x, y, z, w), of any length."""
+    return np.array([message.x, message.y, message.z, message.w])
 
 
-class JointEffortWriter(_Writer):
-    """Serialized JointState with names and effort (n,) [N m or N]."""
-
-    def __init__(self, names):
-        n = len(names)
-        super().__init__(JointState(name=list(names), effort=[i + 1.0 for i in range(n)]), n)
+def wrench_of(message):
+    """geometry_msgs/Wrench -> fx fy fz tx ty tz."""
+    return np.concatenate((vector_of(message.force), vector_of(message.torque)))
 
 
-class PoseWriter(_Writer):
-    """Serialized PoseStamped; its numbers are position and quaternion x y z w."""
-
-    def __init__(self, frame_id):
-        message = PoseStamped()
-        message.header.frame_id = frame_id
-        fill_pose(message.pose, np.arange(1.0, 4.0), np.arange(4.0, 8.0))
-        super().__init__(message, 7)
-
-    def __call__(self, stamp, T):
-        """Bytes of the message with stamp [ns] and pose T (4, 4)."""
-        return super().__call__(stamp, np.concatenate((T[:3, 3], matrix_quaternion(T[:3, :3]))))
+def inertia_of(message):
+    """geometry_msgs/Inertia -> mass [kg], centre of mass (3,) [m], inertia (3, 3) about it [kg m^2]."""
+    i = message
+    return i.m, vector_of(i.com), np.array([[i.ixx, i.ixy, i.ixz], [i.ixy, i.iyy, i.iyz], [i.ixz, i.iyz, i.izz]])
 
 
-class TwistWriter(_Writer):
-    """Serialized TwistStamped: vx vy vz wx wy wz."""
-
-    def __init__(self, frame_id):
-        message = TwistStamped()
-        message.header.frame_id = frame_id
-        fill_twist(message.twist, np.arange(1.0, 7.0))
-        super().__init__(message, 6)
+def inertia_message(mass, com, inertia):
+    """The way back from `inertia_of`."""
+    (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = inertia.tolist()
+    message = Inertia(m=mass, ixx=ixx, ixy=ixy, ixz=ixz, iyy=iyy, iyz=iyz, izz=izz)
+    fill_vector(message.com, com)
+    return message
 
 
-class CommandWriter(_Writer):
-    """Serialized Float64MultiArray with n numbers, which has no stamp."""
+def fill_vector(message, v):
+    """Writes v (3,) into a geometry_msgs/Vector3 or Point."""
+    message.x, message.y, message.z = map(float, v)
 
-    def __init__(self, n):
-        super().__init__(Float64MultiArray(data=[i + 1.0 for i in range(n)]), n)
 
-    def __call__(self, numbers):
-        """Bytes of the message with numbers (n,)."""
-        self._numbers[:] = numbers
-        return bytes(self._data)
+def fill_quaternion(message, quaternion):
+    """Writes (x, y, z, w) into a geometry_msgs/Quaternion."""
+    message.x, message.y, message.z, message.w = map(float, quaternion)
 
 
 def fill_pose(message, p, quaternion):
     """Writes position (3,) and quaternion (x, y, z, w) into a geometry_msgs/Pose."""
-    message.position.x, message.position.y, message.position.z = map(float, p)
-    o = message.orientation
-    o.x, o.y, o.z, o.w = map(float, quaternion)
+    fill_vector(message.position, p)
+    fill_quaternion(message.orientation, quaternion)
+
+
+def fill_transform(message, p, quaternion):
+    """Writes position (3,) and quaternion (x, y, z, w) into a geometry_msgs/Transform."""
+    fill_vector(message.translation, p)
+    fill_quaternion(message.rotation, quaternion)
 
 
 def fill_twist(message, twist):
     """Writes vx vy vz wx wy wz into a geometry_msgs/Twist."""
-    v, w = message.linear, message.angular
-    v.x, v.y, v.z, w.x, w.y, w.z = map(float, twist)
+    fill_vector(message.linear, twist[:3])
+    fill_vector(message.angular, twist[3:])
 
 
-def _aligned(at, size):
-    return HEAD + (at - HEAD + size - 1) // size * size
-
-
-def _doubles(data, at):
-    """Sequence of float64 at `at` -> array and the place behind it; an empty one is not padded to 8 bytes."""
-    at = _aligned(at, 4)
-    (count,) = unpack_from("<I", data, at)
-    if count == 0:
-        return EMPTY, at + 4
-    at = _aligned(at + 4, 8)
-    return np.frombuffer(data, "<f8", count, at), at + 8 * count
+def fill_wrench(message, wrench):
+    """Writes fx fy fz tx ty tz into a geometry_msgs/Wrench."""
+    fill_vector(message.force, wrench[:3])
+    fill_vector(message.torque, wrench[3:])

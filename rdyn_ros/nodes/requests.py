@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import RdynError
 from .joint_states import Snapshot
-from .messages import nanoseconds, time_message
+from .messages import nanoseconds, time_message, wrench_of
 
 SUCCESS = ("ok", "converged", "singular")  # reasons of answers that hold
 
@@ -110,10 +110,9 @@ def wrenches_of(here, frames, wrenches):
     if len(frames) != len(wrenches):
         raise RdynError(f"{len(wrenches)} wrenches for {len(frames)} wrench_frames; give as many")
     total = {}
-    for name, w in zip(frames, wrenches, strict=True):
+    for name, message in zip(frames, wrenches, strict=True):
         frame = frame_of(here, name)
-        f = np.array([w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y, w.torque.z])
-        total[frame] = total.get(frame, 0.0) + f
+        total[frame] = total.get(frame, 0.0) + wrench_of(message)
     return total
 
 

@@ -1,13 +1,11 @@
 """Services that change what the robot carries and how it is mounted."""
 from time import monotonic
 
-import numpy as np
-from geometry_msgs.msg import Inertia
 from rdyn_interfaces.srv import SetGravity, SetPayload
 
 from ..errors import RdynError
 from .loaded_robot import Payload
-from .messages import NANO, nanoseconds
+from .messages import NANO, fill_vector, inertia_message, inertia_of, nanoseconds, vector_of
 from .parameters import MOST_GRAVITY
 from .requests import RequestError, frame_of, pose_of
 
@@ -35,14 +33,13 @@ def set_payload(node, here, request, response):
     for name, payload in robot.payloads.items():
         response.names.append(name)
         response.frames.append(payload.frame)
-        response.inertias.append(_message(payload))
+        response.inertias.append(inertia_message(*payload[1:]))
         response.shares.append(robot.payload_share(name, now))
 
 
 def set_gravity(node, here, request, response):
     """Sets gravity, given in the base or in any frame at its measured position."""
-    v, duration = request.gravity.vector, _transition(request)
-    g = np.array([v.x, v.y, v.z])
+    g, duration = vector_of(request.gravity.vector), _transition(request)
     if not (abs(g) <= MOST_GRAVITY).all():
         raise RdynError(f"gravity is {g.tolist()}; each number must be from {-MOST_GRAVITY:g} to {MOST_GRAVITY:g} "
                         "[m/s^2]")
@@ -50,7 +47,7 @@ def set_gravity(node, here, request, response):
     node.change_loaded(lambda robot: robot.with_gravity(g, monotonic(), duration))
     answer = response.gravity
     answer.header.frame_id = here.outputs.base
-    answer.vector.x, answer.vector.y, answer.vector.z = g.tolist()
+    fill_vector(answer.vector, g)
 
 
 SERVICES = (("~/set_payload", SetPayload, set_payload), ("~/set_gravity", SetGravity, set_gravity))
@@ -66,10 +63,7 @@ def _changed(here, payloads, operation, request):
     name = name or "payload"
     if operation == ADD and name in payloads:
         raise RequestError("name_taken", f"payload {name!r} exists; use {REPLACE}, or another name")
-    i = request.inertia
-    com = np.array([i.com.x, i.com.y, i.com.z])
-    tensor = np.array([[i.ixx, i.ixy, i.ixz], [i.ixy, i.iyy, i.iyz], [i.ixz, i.iyz, i.izz]])
-    payloads[name] = Payload(frame_of(here, request.frame), i.m, com, tensor)
+    payloads[name] = Payload(frame_of(here, request.frame), *inertia_of(request.inertia))
     return payloads
 
 
@@ -78,10 +72,3 @@ def _transition(request):
     if duration < 0.0:
         raise RdynError(f"transition of {duration} s; it must not be negative")
     return duration
-
-
-def _message(payload):
-    (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = payload.inertia.tolist()
-    message = Inertia(m=payload.mass, ixx=ixx, ixy=ixy, ixz=ixz, iyy=iyy, iyz=iyz, izz=izz)
-    message.com.x, message.com.y, message.com.z = payload.com.tolist()
-    return message

@@ -5,8 +5,8 @@ import numpy as np
 
 from ..errors import RdynError
 from ..simulation.arm import ArmSettings, SimulatedArm
+from .cdr import JointStateWriter
 from .dynamics_outputs import check_names
-from .simulator_messages import JointStateWriter
 
 
 @dataclass(eq=False)

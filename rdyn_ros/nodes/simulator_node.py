@@ -14,7 +14,7 @@ from ..errors import RdynError
 from ..simulation.arm import SimulatedArm
 from .diagnostics import STEADY, Diagnostics, Monitor
 from .lifecycle import RdynNode
-from .messages import NANO, time_message
+from .messages import NANO, time_message, wrench_of
 from .parameters import SimulatorParameters
 from .process import run
 from .robot_source import RobotSource
@@ -153,8 +153,7 @@ class SimulatorNode(RdynNode):
 
     def _on_wrench(self, message):
         """External wrench on a frame (frame_id; empty: the tip), in base axes, until the next one for it."""
-        f, m, here = message.wrench.force, message.wrench.torque, self.serving
-        wrench = np.array([f.x, f.y, f.z, m.x, m.y, m.z])
+        wrench, here = wrench_of(message.wrench), self.serving
         try:
             if here is None or not np.all(np.isfinite(wrench)):
                 raise RdynError(f"external wrench is {wrench.tolist()}; it needs finite numbers, and a robot")

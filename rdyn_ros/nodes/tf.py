@@ -2,7 +2,7 @@
 from geometry_msgs.msg import TransformStamped
 
 from ..errors import RdynError
-from .messages import time_message
+from .messages import fill_transform, time_message
 
 
 def broadcaster(node):
@@ -24,6 +24,5 @@ def broadcaster(node):
 def _message(stamp, base, name, pose):
     message = TransformStamped(child_frame_id=name)
     message.header.stamp, message.header.frame_id = time_message(stamp), base
-    t, r = message.transform.translation, message.transform.rotation
-    t.x, t.y, t.z, r.x, r.y, r.z, r.w = pose.tolist()
+    fill_transform(message.transform, pose[:3], pose[3:])
     return message

@@ -7,8 +7,9 @@ from rdyn_interfaces.msg import ControllerState
 from sensor_msgs.msg import JointState
 
 from ..viewer.state_list import Status
+from .cdr import JointStateReader, deserialized
 from .joint_states import JointStates, Reason
-from .messages import JointStateReader, deserialized
+from .messages import by_name
 from .qos import sensor_data
 
 LEVELS = {b"\x00": "ok", b"\x01": "warning"}        # everything else is an error
@@ -115,12 +116,3 @@ class ViewerInputs:
             return min(max(0.0, float(told)), LONGEST_PERIOD)  # 0 for what is no number
         except ValueError:
             return self._node.values.diagnostics_period
-
-
-def by_name(message, field, names):
-    """Values (n,) of a JointState's field in the order of names, NaN where missing; None without any."""
-    values = getattr(message, field) if message is not None else ()
-    if len(values) == 0 or len(values) != len(message.name):
-        return None
-    found = dict(zip(message.name, values, strict=True))
-    return np.array([found.get(name, np.nan) for name in names])

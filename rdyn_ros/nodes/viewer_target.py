@@ -10,7 +10,7 @@ from geometry_msgs.msg import PoseStamped
 from rdyn_interfaces.srv import ComputeIK
 
 from ..spatial import matrix_quaternion
-from .viewer_inputs import by_name
+from .messages import by_name, fill_pose
 
 PATIENCE = 3.0              # [s] after which a question is asked again
 
@@ -63,7 +63,5 @@ class TargetSolver:
 
 def _ik_request(pose, tip):
     target = PoseStamped()
-    p, o = target.pose.position, target.pose.orientation
-    p.x, p.y, p.z = pose[:3, 3].tolist()
-    o.x, o.y, o.z, o.w = matrix_quaternion(pose[:3, :3]).tolist()
+    fill_pose(target.pose, pose[:3, 3], matrix_quaternion(pose[:3, :3]))
     return ComputeIK.Request(targets=[target], frames=[tip], all_solutions=True, max_solutions=8)

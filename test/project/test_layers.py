@@ -6,10 +6,12 @@ import rdyn_ros
 
 LAYERS = ("errors", "spatial", "model", "algorithms", "kernels", "boundary", "ik", "robot", "audit",
           "control", "simulation", "viewer", "recording", "bringup", "nodes", "cli")
-ROS = re.compile(r"(rclpy|rcl_interfaces|tf2_ros|std_srvs|\w+_msgs|\w+_interfaces)$")
+ROS = re.compile(r"(rclpy|rcl_interfaces|tf2_ros|std_srvs|\w+_msgs|\w+_interfaces)(\.|$)")
 ONLY_IN = {"rclpy and messages": (ROS, "nodes/"),
-           "viser": (re.compile(r"viser$"), "viewer/"),
-           "launch": (re.compile(r"launch(_ros)?$"), "bringup/ros_launch.py")}
+           "serialized messages": (re.compile(r"rclpy\.serialization\b"), "nodes/cdr.py"),
+           "viser": (re.compile(r"viser(\.|$)"), "viewer/"),
+           "launch": (re.compile(r"launch(_ros)?(\.|$)"), "bringup/ros_launch.py")}
+FIELDS = {"x", "y", "z", "w", "ixx", "ixy", "ixz", "iyy", "iyz", "izz"}  # of vectors, quaternions and inertias
 
 
 def modules(source):
@@ -59,8 +61,20 @@ def test_ros_viser_and_launch_are_each_imported_in_one_place(source):
     wrong = [f"{path} imports {name}"
              for path, names in modules(source) for name in sorted(names)
              for pattern, place in ONLY_IN.values()
-             if pattern.match(name.split(".")[0]) and not path.startswith(place)]
+             if pattern.match(name) and not path.startswith(place)]
     assert not wrong
+
+
+def fields(tree):
+    """Fields of messages with numbers that a module reads or writes."""
+    return sorted({node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} & FIELDS)
+
+
+def test_numbers_of_messages_are_read_and_written_in_one_place(source):
+    nodes = source / "rdyn_ros/nodes"
+    found = {path.name: fields(ast.parse(path.read_text())) for path in sorted(nodes.rglob("*.py"))}
+    assert set(found.pop("messages.py")) == FIELDS
+    assert {name: used for name, used in found.items() if used} == {}
 
 
 def test_the_law_is_able_to_fail():
@@ -68,4 +82,5 @@ def test_the_law_is_able_to_fail():
     names = set(imports(tree, ("rdyn_ros", "model")))
     assert names == {"rdyn_ros.nodes.spin", "rclpy.node", "rdyn_ros.load"}
     assert {layer(name) for name in names if name.startswith("rdyn_ros")} == {"nodes", "robot"}
-    assert ROS.match("rclpy") and ROS.match("sensor_msgs") and not ROS.match("rdyn_ros")
+    assert ROS.match("rclpy.node") and ROS.match("sensor_msgs") and not ROS.match("rdyn_ros")
+    assert fields(ast.parse("p.x = message.pose.orientation.w + u.v")) == ["w", "x"]

@@ -8,7 +8,8 @@ from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 
-from rdyn_ros.nodes.messages import JointStateReader, deserialized, measured
+from rdyn_ros.nodes.cdr import JointStateReader, deserialized
+from rdyn_ros.nodes.messages import measured
 from support.dynamics_peer import joint_state
 
 numbers = st.lists(st.floats(allow_nan=False), max_size=5)

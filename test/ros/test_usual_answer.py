@@ -10,10 +10,10 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 
 import rdyn_ros as rdyn
+from rdyn_ros.nodes.cdr import JointStateReader
 from rdyn_ros.nodes.dynamics_outputs import Outputs
 from rdyn_ros.nodes.joint_states import JointStates
 from rdyn_ros.nodes.loaded_robot import Load, loaded
-from rdyn_ros.nodes.messages import JointStateReader
 from rdyn_ros.nodes.parameters import DynamicsParameters
 from rdyn_ros.spatial import pose_matrix, quaternion_matrix
 from support.dynamics_peer import joint_state

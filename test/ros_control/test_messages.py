@@ -8,8 +8,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rdyn_ros.control.motion import rest
 from rdyn_ros.errors import RdynError
+from rdyn_ros.nodes.cdr import JointStateWriter
 from rdyn_ros.nodes.control_messages import reference, target_pose, trajectory_points
-from rdyn_ros.nodes.simulator_messages import JointStateWriter
 
 NAMES = ("a", "b", "c")
 
