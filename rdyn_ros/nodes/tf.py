@@ -17,11 +17,12 @@ def broadcaster(node):
     tf = TransformBroadcaster(node)
 
     def send(stamp, base, frames, poses):
-        tf.sendTransform([_message(stamp, base, name, pose) for name, pose in zip(frames, poses, strict=True)])
+        tf.sendTransform([transform(stamp, base, name, pose) for name, pose in zip(frames, poses, strict=True)])
     return send
 
 
-def _message(stamp, base, name, pose):
+def transform(stamp, base, name, pose):
+    """TransformStamped of one frame."""
     message = TransformStamped(child_frame_id=name)
     message.header.stamp, message.header.frame_id = time_message(stamp), base
     fill_transform(message.transform, pose[:3], pose[3:])
