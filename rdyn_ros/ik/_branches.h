@@ -14,7 +14,7 @@ typedef struct {
 /* Residual that a refined solution keeps under unless the tolerance is smaller, the steps it may take, and how far apart
  * two solutions are at least; times the tolerance: joints so little outside their limits are tried on them. */
 #define EXACT 2e-11
-#define POLISH 4
+#define POLISH 8
 #define APART 1e-6
 #define BESIDE 100.0
 

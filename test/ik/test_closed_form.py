@@ -103,6 +103,15 @@ def test_robots_with_few_axes_find_every_configuration_again(kind):
             assert abs(result.q - q).max() < 1e-7
 
 
+def test_a_branch_that_ends_next_to_a_singularity_is_exact():
+    robot = load("ur5_like")
+    five = robot.with_tool("five", frame=robot.model.link_names[4])     # the shoulder is nearly over the base axis
+    T = five.fk([0.75786942, 2.72987696, -2.77330039, -3.09034673, 1.30297377, 0.0])
+    found = five.ik_all(T, method="closed_form").solutions
+    assert len(found) == 2
+    assert abs(five.fk(found) - T).max() < 1e-10
+
+
 def test_a_truncated_pi_in_a_robot_file_does_not_reach_the_answer():
     blunt = six("0 0 0.4", "1.5708")
     assert blunt.ik_class() == "spherical wrist"
