@@ -17,10 +17,10 @@ class Numbered:
         self._take, self._counters, self._last = take, counters, {}
 
     def __call__(self, message, info=None):
-        """Takes one message with its info."""
-        message, info = message if info is None else (message, info)
-        number, publisher = info.get("publication_sequence_number"), info.get("publisher_gid")
-        if number and publisher:
+        """Takes one message, with its info where there is one."""
+        if isinstance(message, tuple):
+            message, info = message
+        if info and (number := info.get("publication_sequence_number")) and (publisher := info.get("publisher_gid")):
             self._count(publisher["data"], number)
         self._take(message)
 

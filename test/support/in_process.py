@@ -5,19 +5,13 @@ import rclpy
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
-from rdyn_ros.nodes.numbered import Numbered
-
 from .ros_peer import LIMIT
 
 
 def tell(node, topic, message):
     """The node takes a message as if it had come by its topic."""
     take = next(s.callback for s in node.subscriptions if s.topic_name == topic)
-    data = serialize_message(message)
-    if isinstance(take, Numbered):
-        take(data, {})
-    else:
-        take(data)
+    take(serialize_message(message))
 
 
 def spin(node, until):
