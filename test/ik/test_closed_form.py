@@ -77,6 +77,37 @@ def test_robots_find_every_configuration_again(name):
         assert (result.q == result.solutions[0]).all()
 
 
+def skew():
+    """A spherical wrist after three axes in general position."""
+    return robot_of(("0 0 0.3", "0 0 1"), ("0.1 0.05 0.2", "0 1 0.2"), ("0.3 0.1 0", "0.3 0.4 1"),
+                    ("0.2 0 0.3", "1 0 0"), ("0.2 0 0", "0 1 0"), ("0 0 0", "1 0 0"))
+
+
+def apart():
+    """Three parallel axes, then two that do not meet."""
+    return robot_of(("0 0 0.3", "0 0 1"), ("0 0.1 0", "0 1 0"), ("0.4 0 0", "0 1 0"), ("0.4 0 0", "0 1 0"),
+                    ("0.05 0.1 0", "0 0 1"), ("0.06 0.1 0.1", "0 1 0"))
+
+
+@pytest.mark.parametrize(("make", "kind"), [(skew, "spherical wrist"), (apart, "three parallel axes")])
+def test_axes_in_general_position_find_every_configuration_again(make, kind):
+    robot = make()
+    assert robot.ik_class() == kind
+    for k, q in enumerate(inside(robot, np.random.default_rng(7), 500)):
+        q[4] = [q[4], 0.0, 1e-10, 1e-6][k % 4]        # in between the wrist is aligned, or nearly
+        T = robot.fk(q)
+        result = robot.ik_all(T, seed=q)
+        assert (result.success, result.method) == (True, "closed_form")
+        assert abs(robot.fk(result.solutions) - T).max() < 1e-10
+        if k % 4:
+            continue
+        assert abs(result.q - q).max() < 1e-7
+        for x, named in zip(result.solutions, result.indices, strict=True):
+            one = robot.ik(T, seed=q, indices=dict(named))
+            assert len(one.solutions) == 1
+            assert abs(one.q - x).max() < 1e-7
+
+
 FEW_AXES = {        # kind: a robot with three, four or five axes, and whether only its position counts
     **{f"three-axis arm, {name}": [(load(name), True)]
        for name in ("anthropomorphic", "spherical", "cylindrical", "cartesian")},

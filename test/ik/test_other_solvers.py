@@ -37,6 +37,8 @@ def ours(arm, T):
 SPHERE = {3: WRIST, 4: WRIST, 5: WRIST}
 CASES = {"offsets and spherical wrist": ("spherical_two_parallel", SPHERE),
          "axes 1 and 2 meet": ("spherical_two_intersecting", {0: PAN, 1: PAN, **SPHERE}),
+         "axes in general position": ("spherical", SPHERE),
+         "three parallel axes, the last two apart": ("three_parallel", {}),
          "three parallel axes": ("three_parallel_two_intersecting", {4: (0.8, 0.2, 0.0), 5: (0.8, 0.2, 0.0)})}
 
 

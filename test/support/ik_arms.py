@@ -27,6 +27,8 @@ def slide(h):
 
 SHOULDER = [screw(Z, (0, 0, 0)), screw(Y, (0.1, 0.2, 0.4)), screw(-Y, (0.1, 0, 1))]
 THREE = [screw(Y, (0, 0.1, 0.1)), screw(Y, (0.4, 0.1, 0.1)), screw(-Y, (0.8, 0.1, 0.1))]
+SKEW = [screw((0.3, 0.1, 1), (0, 0, 0)), screw((0.1, 1, 0.3), (0.1, 0.2, 0.4)), screw((1, -0.7, 0.5), (0.1, 0, 1))]
+APART = [screw(-Z, (0.8, 0.2, 0.0)), screw((0.3, 1, 0.2), (0.95, 0.25, 0.15))]
 CHAINS = {      # name: (screws, kind, most solutions)
     "offsets and spherical wrist": ([*SHOULDER, *meet(WRIST, X, Y, X)], "spherical wrist", 8),
     "oblique axes everywhere": ([screw((0.3, 0.1, 1), (0, 0, 0)), *SHOULDER[1:],
@@ -37,8 +39,12 @@ CHAINS = {      # name: (screws, kind, most solutions)
                            *meet(WRIST, X, Y, X)], "spherical wrist", 8),
     "axes 1 and 2 parallel": ([screw(Z, (0, 0, 0)), screw(Z, (0.5, 0, 1)), screw((1, 0, 0.3), (0.6, 0.4, 1)),
                                *meet(WRIST, X, Y, X)], "spherical wrist", 8),
+    "axes in general position": ([*SKEW, *meet(WRIST, X, Y, X)], "spherical wrist", 8),
+    "shoulder and arm in general position": ([*meet(WRIST, X, Y, X), *SKEW], "spherical wrist, read from the tip", 8),
     "a slide in the arm": ([*meet(PAN, Z, Y), slide(X), *meet(WRIST, X, Y, X)], "spherical wrist", 8),
     "three parallel axes": ([screw(Z, (0, 0, 0)), *THREE, *meet((0.8, 0.2, 0.0), -Z, Y)], "three parallel axes", 8),
+    "three parallel axes, the last two apart": ([screw(Z, (0, 0, 0)), *THREE, *APART], "three parallel axes", 8),
+    "the first two apart": ([*APART, *THREE, screw(Z, (0, 0, 0))], "three parallel axes, read from the tip", 8),
     "spherical shoulder, offset elbow": (
         [*meet((0, 0, 0), Z, Y, X), screw(X, (0, 0.1, 0.2)), screw(X, (0.4, 0.5, 0.5)), screw(Z, (0.8, 0.5, 1.2))],
         "three parallel axes, read from the tip", 8),

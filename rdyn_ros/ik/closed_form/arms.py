@@ -19,7 +19,7 @@ def arm_form(screws, tip, tolerance):
         return None
     centre = {0: tip, 1: wrist[0].p if wrist else tip}.get(len(wrist))
     centre = intersection(wrist, tolerance) if centre is None else centre
-    form = position_form(arm, tolerance)
+    form = position_form(arm, tolerance, general=len(wrist) == 3)
     if centre is None or form is None:
         return None
     centre, (names, position) = triple(centre), form

@@ -9,21 +9,26 @@ import itertools
 import numpy as np
 
 from ..screws import intersection, parallel
+from .general_position import general_form
 from .subproblems import SLACK, TINY, angle_between, angle_to_plane, angle_to_sphere, root, two_angles
 from .vectors import add, cross, dot, scale, sub, triple, turn_about
 
 BOTH = ("ks", "ke")
 
 
-def position_form(screws, tolerance):
-    """The form that fits three screws, also in another order of joints that commute or read backwards; or None."""
+def position_form(screws, tolerance, general):
+    """The form that fits three screws, also in another order of joints that commute or read backwards; or None.
+
+    general: whether three turning joints in general position count.
+    """
     for order in _orders(screws, tolerance):
         arranged = [screws[i] for i in order]
         for backwards in (False, True):
             form = _match(arranged[::-1] if backwards else arranged, tolerance)
             if form is not None:
                 return form[0], _arranged(form[1], order, backwards)
-    return None
+    form, backwards = general_form(screws, tolerance) if general else (None, False)
+    return None if form is None else (BOTH, _arranged(form, (0, 1, 2), backwards))
 
 
 def _orders(screws, tolerance):

@@ -3,45 +3,60 @@ import numpy as np
 
 from ..screws import intersection, parallel
 from .subproblems import TINY, angle_between, angle_to_plane, angle_to_sphere, larger, root, step, two_angles
+from .two_apart import two_apart
 from .vectors import across, add, columns_dot, cross, dot, rows_dot, scale, sub, triple, turn, turn_about
 
 ALIGNED = 1e-11     # [rad] nearer to the three axes the direction of the last is theirs: its angle is free
+NEARLY = 1e-8       # [rad] the same where two roots of a quartic meet there, which leaves half of the digits
 TOUCHING = 1e-9     # [m] a point nearer to an axis is not moved by it
 
 
 def three_parallel_form(screws, tip, tolerance):
-    """(kind, indices, solve) of one turning joint, three parallel ones and up to two more whose axes meet, or None."""
+    """(kind, indices, solve) of one turning joint, three parallel ones and up to two more, or None."""
     if len(screws) not in (4, 5, 6) or not all(s.turns for s in screws):
         return None
     first, plane, tail = screws[0], screws[1:4], screws[4:]
     h = plane[0].h
     if not all(parallel(plane[0], s, tolerance) for s in plane[1:]) or parallel(first, plane[0], tolerance):
         return None
+    if tail and parallel(plane[0], tail[0], tolerance):
+        return None
     w = {0: tip, 1: tail[0].p if tail else tip}.get(len(tail))
     w = intersection(tail, tolerance) if w is None else w
-    if w is None or (tail and parallel(plane[0], tail[0], tolerance)):
+    apart = two_apart(first, h, *tail, tolerance) if w is None else None
+    if w is None and apart is None:
         return None
-    w = triple(w)
+    w = triple(tail[1].p if apart else w)
+    aligned = NEARLY if apart else ALIGNED
+    fixed = not apart and np.linalg.norm(cross(h, sub(w, plane[2].p))) < TOUCHING
 
     def solve(R, t, ks=1, ke=1, kw=1, near=0.0):
         x = add(rows_dot(R, w), t)
-        q1 = angle_to_plane(sub(x, first.p), first.h, h, dot(h, sub(w, first.p)), ks)
+        if apart:
+            q1, q5 = apart(R, x, ks, kw)
+        else:
+            q1 = angle_to_plane(sub(x, first.p), first.h, h, dot(h, sub(w, first.p)), ks)
         seen = columns_dot(R, turn(first.h, q1, h))         # h as the tip sees it
         y = turn_about(first.h, first.p, -q1, x)
         last = (angle_between(tail[0].h, seen, h),) if len(tail) == 1 else ()
         if len(tail) == 2:
-            back, q6 = two_angles(tail[0].h, h, tail[1].h, seen, kw)
+            if apart:
+                q6 = angle_between(tail[1].h, seen, turn(tail[0].h, -q5, h))
+            else:
+                back, q6 = two_angles(tail[0].h, h, tail[1].h, seen, kw)
+                q5 = -back
             beside = cross(tail[1].h, seen)
-            free = step(ALIGNED * ALIGNED - dot(beside, beside))
-            last = -back, q6 + free * (near - q6)
+            free = step(aligned * aligned - dot(beside, beside))
+            last = q5, q6 + free * (near - q6)
         a = across(h)
         for s, q in zip(tail, last, strict=True):
             a = turn(s.h, -q, a)
         total = angle_between(h, across(h), turn(first.h, -q1, rows_dot(R, a)))
-        if len(tail) == 2:
-            more = free * _into_reach(plane, total, w, y)
+        held = turn_about(tail[0].h, tail[0].p, q5, w) if apart else w       # by the fourth joint
+        if len(tail) == 2 and not fixed:
+            more = free * _into_reach(plane, total, held, y)
             total, last = total + more, (last[0], last[1] - dot(tail[1].h, seen) * more)
-        return q1, *_plane_angles(plane, total, w, y, ke), *last
+        return q1, *_plane_angles(plane, total, held, y, ke), *last
     kind = "three parallel axes" if len(tail) == 2 else f"three parallel axes, {len(screws)} joints"
     return kind, ("ks", "ke") + ("kw",) * (len(tail) == 2), solve
 
@@ -53,8 +68,6 @@ def _into_reach(plane, total, w, y):
     """
     one, two, three = plane
     h = one.h
-    if np.linalg.norm(cross(h, sub(w, three.p))) < TOUCHING:
-        return 0.0
     c, a = cross(h, sub(y, one.p)), cross(h, turn(h, total, sub(w, three.p)))
     upper, fore = (np.sqrt(dot(x, x)) for x in (cross(h, sub(two.p, one.p)), cross(h, sub(three.p, two.p))))
     both, most = dot(c, c) + dot(a, a), np.sqrt(dot(c, c) * dot(a, a))
