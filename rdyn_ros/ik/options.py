@@ -79,7 +79,8 @@ def options(model, given):
     """IkOptions of keyword arguments; RdynError names what is wrong."""
     unknown = set(given) - set(IkOptions._fields)
     if unknown:
-        raise RdynError(f"ik has no option {', '.join(sorted(unknown))}; there are {', '.join(IkOptions._fields)}")
+        raise RdynError(f"ik has no option {', '.join(sorted(unknown))}; there are frame, seed (seeds of a batch), "
+                        f"{', '.join(IkOptions._fields)}")
     checked = IkOptions(**{name: _CHECKS[name](model, name, value) for name, value in given.items()
                            if value is not None})
     if checked.position_only and checked.axis is not None:

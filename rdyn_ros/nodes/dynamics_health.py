@@ -49,6 +49,10 @@ def judge(node):
     if node.imu is not None and (silence := node.imu.age(now)) > SILENCE:
         since = f"for {silence:.1f} s" if silence < inf else "yet"
         warnings.append(f"the IMU has not told where gravity points {since}: gravity stays as it is")
+    if here.command.weak.any():
+        weak = ", ".join(name for name, is_weak in zip(states.names, here.command.weak, strict=True) if is_weak)
+        warnings.append("the compensation is beyond effort_scale of the effort limits, more may not be commanded "
+                        f"to {weak}: the arm is not held")
     if node.refused:
         warnings.append(f"robot_description was refused: {node.refused}")
     if not node.active:

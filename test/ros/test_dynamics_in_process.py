@@ -1,5 +1,6 @@
 """The dynamics node in this process: what changes while something else is under way, and what is sent where."""
 import sys
+from dataclasses import replace
 from time import monotonic, sleep
 
 import numpy as np
@@ -42,6 +43,16 @@ def carry(node, **masses):
     """The node carries boxes from now on."""
     load = node.serving.loaded.load.carrying({name: box(mass) for name, mass in masses.items()})
     node.change_loaded(lambda robot: robot.with_load(load, monotonic()))
+
+
+def test_an_arm_that_may_not_be_given_what_it_needs_is_told():
+    with started(DynamicsNode, **QUIET, command_topic="commands", effort_scale=0.01) as node:
+        tell(node, "/joint_states", joint_state(["shoulder", "elbow"], [0.3, -0.5], [0.0, 0.0], (), 1))
+        level, words, _ = dynamics_health.judge(node)
+        assert level == "WARN" and "to shoulder, elbow: the arm is not held" in words
+        node.changed(replace(node.values, effort_scale=1.0))
+        tell(node, "/joint_states", joint_state(["shoulder", "elbow"], [0.3, -0.5], [0.0, 0.0], (), 2))
+        assert "held" not in dynamics_health.judge(node)[1]
 
 
 def test_payloads_and_gravity_set_while_a_new_robot_is_compiled_stay():
