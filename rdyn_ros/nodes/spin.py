@@ -19,7 +19,8 @@ def make_executor(kind, context=None):
 def spin(executor, done=None, short_of_memory=None):
     """Serves callbacks until its context is shut down or the future `done` is (then wake the executor).
 
-    When one needs more memory than there is, short_of_memory() is told, and the next is served.
+    When one needs more memory than there is, short_of_memory() is told, and the next is served. The events executor
+    has forgotten by then what came together with it; nodes that are added anew tell it again.
     """
     done = done or Future()
     while executor.context.ok() and not done.done():
@@ -29,3 +30,6 @@ def spin(executor, done=None, short_of_memory=None):
             if short_of_memory is None:
                 raise
             short_of_memory()
+            for node in executor.get_nodes():
+                executor.remove_node(node)
+                executor.add_node(node)

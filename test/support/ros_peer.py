@@ -17,6 +17,7 @@ from rclpy.qos import QoSProfile
 from bench.spinning import Spinning
 
 LIMIT = 60.0  # [s] for anything that must happen at all
+AGAIN = 10.0  # [s] without an answer after which a service is asked again
 
 
 class NodeProcess:
@@ -124,14 +125,20 @@ class Listener(Spinning):
         return self.wait(published, what, limit)
 
     def call(self, service_type, name, request, limit=LIMIT):
-        """Response of a service."""
+        """Response of a service; asked again every AGAIN seconds, as DDS may lose the first answers of a new server."""
         client = self._clients.get(name)
         if client is None:
             client = self._clients[name] = self.node.create_client(service_type, name)
         assert client.wait_for_service(limit), f"no service {name} within {limit} s"
-        future = client.call_async(request)
-        self.wait(future.done, f"an answer of {name}", limit)
-        return future.result()
+        asked = [client.call_async(request)]
+
+        def answered():
+            if time.monotonic() > begin + AGAIN * len(asked):
+                asked.append(client.call_async(request))
+            return next((future for future in asked if future.done()), None)
+
+        begin = time.monotonic()
+        return self.wait(answered, f"an answer of {name}", limit).result()
 
     def set_parameters(self, node, **values):
         """(successful, reason) of setting parameters of another node at once."""
