@@ -85,6 +85,7 @@ def started(make_node, *words, **parameters):
     """
     given = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
     init(["--ros-args", *given, *words])
+    node = None
     try:
         node = make_node()
         try:
@@ -94,6 +95,8 @@ def started(make_node, *words, **parameters):
             node.close()
     finally:
         rclpy.try_shutdown()
+        del node
+        gc.collect()    # it is part of cycles, and DDS has it until they are gone
 
 
 def init(args, context=None):

@@ -47,6 +47,7 @@ class SideThread:
         self._executor.wake()
         self._thread.join()
         self._executor.remove_node(self._node)
+        self._executor.shutdown()       # else it keeps the services, and what they have in DDS
         self._node.destroy_node()
 
     def _run(self):
