@@ -53,6 +53,7 @@ class Watch(Spinning):
     def __init__(self, namespace="/", topics=TOPICS, executor="single", joints=()):
         super().__init__("watch", namespace, executor)
         self.heard, self.state, self.page = {topic: [] for topic in (*topics, SPEEDS)}, None, ""
+        self._reports = {}  # what each node last told of itself
         self._joints = list(joints)
         for topic in topics:
             self._listen(topic)
@@ -86,6 +87,7 @@ class Watch(Spinning):
     def _keep_page(self, data):
         with suppress(ValueError):
             for status in deserialized(data, DiagnosticArray).status:
+                self._reports[status.name] = f"{status.message} ({', '.join(f'{v.key}={v.value}' for v in status.values)})"
                 self.page = next((pair.value for pair in status.values if pair.key == "page"), self.page)
 
     def clear(self):
@@ -100,7 +102,7 @@ class Watch(Spinning):
             if sum(heard.time > after for heard in self.heard[topic][-200:]) >= count:
                 return
             time.sleep(0.01)
-        raise TimeoutError(f"{topic} was silent for {limit} s")
+        raise TimeoutError(f"{topic} was silent for {limit} s; the nodes say {self._reports}")
 
     def wait_driven(self, after, limit=60.0):
         """Waits until a controller says after a time that its law drives the arm; TimeoutError when it does not."""

@@ -34,11 +34,12 @@ def _wait(condition, problem):
         time.sleep(0.01)
 
 
-def _answered(client, request, limit):
-    """Whether a request is answered in time."""
+def _answer(client, request, limit):
+    """The answer to a request, or None when there is none in time."""
     done, future = Event(), client.call_async(request)
     future.add_done_callback(lambda _: done.set())
-    return done.wait(limit)
+    done.wait(limit)
+    return future.result()
 
 
 class Attacker(Spinning):
@@ -80,12 +81,13 @@ class Attacker(Spinning):
 
     def answers(self, name, limit):
         """Whether a node answers a request in time."""
-        return _answered(self._clients[name], GetState.Request(), limit)
+        return _answer(self._clients[name], GetState.Request(), limit) is not None
 
     def restart_simulation(self):
         """Forces that no arm has stop the simulation until it is configured anew, as the node then says."""
         for label in ("deactivate", "cleanup", "configure", "activate"):
-            assert _answered(self._change, ChangeState.Request(transition=Transition(label=label)), START), label
+            answer = _answer(self._change, ChangeState.Request(transition=Transition(label=label)), START)
+            assert answer and answer.success, f"{label}: {answer}"
 
 
 def dds_trials(times, patience=1.0):

@@ -13,6 +13,7 @@ from ..simulation.integrators import SCHEMES
 from .parameter import Parameters, parameter
 
 MOST_GRAVITY = 100.0  # [m/s^2] along each axis
+MOST_MASS = 10_000.0  # [kg] of a payload
 GRAVITY = partial(
     parameter, (), "Gravity in base axes, [0.0, 0.0, -9.81] for an upright robot; empty: as the robot file says.",
     unit="m/s^2", low=-MOST_GRAVITY, high=MOST_GRAVITY, sizes=(0, 3))
@@ -243,7 +244,7 @@ class SimulatorParameters(EffortParameters):
     start: tuple[float, ...] = parameter(
         (), "Joint positions at start; empty: 0, or the nearest within the limits.", unit="rad or m")
     payload_mass: float = parameter(0.0, "Mass at the tip; the model of the other nodes does not know of it.",
-                                    unit="kg", low=0.0, high=1000.0, live=True)
+                                    unit="kg", low=0.0, high=MOST_MASS, live=True)
     payload_com: tuple[float, ...] = parameter((0.0, 0.0, 0.0), "Centre of that mass in the tip's frame.",
                                                unit="m", sizes=(3,), live=True)
     friction: bool = parameter(True, "Friction of the robot file acts.")

@@ -1,16 +1,18 @@
 """Services that change what the robot carries and how it is mounted."""
 from time import monotonic
 
+import numpy as np
 from rdyn_interfaces.srv import SetGravity, SetPayload
 
 from ..errors import RdynError
 from .loaded_robot import Payload
 from .messages import NANO, fill_vector, inertia_message, inertia_of, nanoseconds, vector_of
-from .parameters import MOST_GRAVITY
+from .parameters import MOST_GRAVITY, MOST_MASS
 from .requests import RequestError, frame_of, pose_of
 
 WORDS = SetPayload.Request
 ADD, REPLACE, REMOVE, LIST = WORDS.ADD, WORDS.REPLACE, WORDS.REMOVE, WORDS.LIST
+MOST = MOST_MASS, 100.0, 1e6  # [kg], [m], [kg m^2]: beyond any arm, and far from torques that overflow
 
 
 def set_payload(node, here, request, response):
@@ -63,7 +65,11 @@ def _changed(here, payloads, operation, request):
     name = name or "payload"
     if operation == ADD and name in payloads:
         raise RequestError("name_taken", f"payload {name!r} exists; use {REPLACE}, or another name")
-    payloads[name] = Payload(frame_of(here, request.frame), *inertia_of(request.inertia))
+    inertia = inertia_of(request.inertia)
+    for value, most, what in zip(inertia, MOST, ("mass [kg]", "com [m]", "inertia [kg m^2]"), strict=True):
+        if not (np.abs(value) <= most).all():
+            raise RdynError(f"{what} is {np.asarray(value).tolist()}; each number must be from {-most:g} to {most:g}")
+    payloads[name] = Payload(frame_of(here, request.frame), *inertia)
     return payloads
 
 
