@@ -1,4 +1,4 @@
-"""Asks a dynamics node for inverse kinematics without pause; prints the median time of an answer [ms]."""
+"""Asks a dynamics node for inverse kinematics without pause; prints "asking", then the median time of an answer [ms]."""
 import sys
 import time
 
@@ -26,6 +26,7 @@ def main(service, seconds):
     target = PoseStamped()
     T = robot.fk(middle + 0.3, TIPS["Panda"])
     fill_pose(target.pose, T[:3, 3], matrix_quaternion(T[:3, :3]))
+    print("asking", flush=True)
     times, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
         begin = time.perf_counter()

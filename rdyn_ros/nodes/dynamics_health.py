@@ -17,7 +17,8 @@ def judge(node):
         return "ERROR", f"no robot yet{why}", report
     states, robot = here.states, here.loaded
     age, missing = states.age(now), states.missing()
-    difference = node.get_clock().now().nanoseconds / NANO - states.stamp / NANO if states.stamp else 0.0
+    difference = (node.get_clock().now().nanoseconds - states.stamp) / NANO if states.stamp else 0.0
+    difference -= min(age, values.state_timeout)    # a driver that has paused has no other clock
     report |= {
         "robot": robot.bare.name, "model_hash": robot.robot.model.key[:16],
         "joints": ", ".join(states.names), "input_age_s": f"{age:.4f}",
