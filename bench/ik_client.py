@@ -1,4 +1,4 @@
-"""Asks a dynamics node for inverse kinematics without pause; prints "asking", then the median time of an answer [ms]."""
+"""Asks a dynamics node for inverse kinematics without pause: prints "asking", then the median time of answers [ms]."""
 import sys
 import time
 

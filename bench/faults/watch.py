@@ -87,7 +87,7 @@ class Watch(Spinning):
     def _keep_page(self, data):
         with suppress(ValueError):
             for status in deserialized(data, DiagnosticArray).status:
-                self._reports[status.name] = f"{status.message} ({', '.join(f'{v.key}={v.value}' for v in status.values)})"
+                self._reports[status.name] = status.message, {pair.key: pair.value for pair in status.values}
                 self.page = next((pair.value for pair in status.values if pair.key == "page"), self.page)
 
     def clear(self):
