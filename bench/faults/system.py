@@ -29,9 +29,9 @@ MIDDLE = np.clip(0.0, ROBOT.limits.lower + 0.5, ROBOT.limits.upper - 0.5)  # [ra
 class System:
     """Starts all nodes, waits until torque flows, ends all on the way out."""
 
-    def __init__(self, relay=False, env=None, without=(), **arguments):
+    def __init__(self, relay=False, env=None, without=(), depth=5000, **arguments):
         """`arguments` of the bring-up; `relay`: what the simulator says goes through one; `env` of its nodes;
-        `without`: nodes that somebody else starts.
+        `without`: nodes that somebody else starts; `depth` of the watch's queues.
         """
         more = {"simulator": {"rate": RATE, "step": 1.0 / RATE},
                 "dynamics": {"state_timeout": STATE_TIMEOUT},
@@ -47,7 +47,7 @@ class System:
         self._fleet = Fleet(tuple(self.processes.values()), output=subprocess.DEVNULL)
         self._namespace, self._env = arguments.get("namespace", ""), env or {}
         self.watch = self.relay = self._freezing = None
-        self._relayed = relay
+        self._relayed, self._depth = relay, depth
 
     def __enter__(self):
         before = {name: os.environ.get(name) for name in self._env}
@@ -57,7 +57,7 @@ class System:
         finally:
             for name, value in before.items():
                 os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
-        self.watch = Watch(f"/{self._namespace}", joints=ROBOT.joint_names)
+        self.watch = Watch(f"/{self._namespace}", joints=ROBOT.joint_names, depth=self._depth)
         self.relay = Relay() if self._relayed else None
         return self
 
@@ -71,15 +71,18 @@ class System:
         """Waits until torques flow, enabled; returns the time it took [s]."""
         start = time.time()
         self.watch.wait(TORQUES, start)
-        self.watch.enable()
-        self.watch.wait(COMMANDS, time.time())
+        self._drive()
         return time.time() - start
 
     def swing(self):
-        """Makes the arm swing, torque on, anew where a busy machine took it away; TimeoutError when it does not."""
+        """Makes the arm swing, torque on."""
+        self._drive(lambda: self.watch.swing(ROBOT.joint_names, MIDDLE))
+
+    def _drive(self, move=lambda: None):
+        """Torque on, and moved, anew where a busy machine took torque away; TimeoutError when it does not stay."""
         for patience in (5.0, 5.0, 60.0):
             self.watch.enable()
-            self.watch.swing(ROBOT.joint_names, MIDDLE)
+            move()
             with suppress(TimeoutError):
                 self.watch.wait(COMMANDS, time.time(), patience)
                 return

@@ -50,11 +50,14 @@ class Watch(Spinning):
     none are named), whatever else others publish.
     """
 
-    def __init__(self, namespace="/", topics=TOPICS, executor="single", joints=()):
+    def __init__(self, namespace="/", topics=TOPICS, executor="single", joints=(), depth=5000):
+        """`depth` of the queues: a deep one loses nothing, a shallow one hears at once what is said now, however busy
+        this process is.
+        """
         super().__init__("watch", namespace, executor)
         self.heard, self.state, self.page = {topic: [] for topic in (*topics, SPEEDS)}, None, ""
         self._reports = {}  # what each node last told of itself
-        self._joints = list(joints)
+        self._joints, self._depth = list(joints), depth
         for topic in topics:
             self._listen(topic)
         self._enable = self.node.create_client(SetBool, "control/enable")
@@ -79,7 +82,7 @@ class Watch(Spinning):
                 self._hear(SPEEDS, np.abs(message.velocity).max(), *when)
             self._hear(topic, said(message), *when)
 
-        self.node.create_subscription(message_type, topic, take, QoSProfile(depth=5000), raw=True)
+        self.node.create_subscription(message_type, topic, take, QoSProfile(depth=self._depth), raw=True)
 
     def _hear(self, topic, said, time, number):
         self.heard[topic].append(Heard(time, said, number))

@@ -92,7 +92,7 @@ class Attacker(Spinning):
 
 def dds_trials(times, patience=1.0):
     """Outcomes of so many inputs for all NODES, each answered within `patience` [s]; then all must still work."""
-    with System(viewer="true") as system:
+    with System(viewer="true", depth=10) as system:  # the fuzzer leaves the watch little time
         attacker = Attacker()
         try:
             system.ready()

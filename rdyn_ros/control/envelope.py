@@ -22,8 +22,8 @@ class Envelope(NamedTuple):
             return ""
         i = int(np.argmax(fast if fast.any() else out))
         if fast.any():
-            return f"joint {names[i]} moves at {qd[i]:.3f}, beyond {self.velocity[i]:.3f} [rad/s or m/s]"
-        return f"joint {names[i]} is at {q[i]:.3f}, beyond {self.lower[i]:.3f} .. {self.upper[i]:.3f} [rad or m]"
+            return f"joint {names[i]} moves at {qd[i]:.4g}, beyond {self.velocity[i]:.4g} [rad/s or m/s]"
+        return f"joint {names[i]} is at {q[i]:.4g}, beyond {self.lower[i]:.4g} .. {self.upper[i]:.4g} [rad or m]"
 
 
 def envelope(limits, velocity_scale=1.0, position_margin=0.05):

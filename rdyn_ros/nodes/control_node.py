@@ -244,8 +244,8 @@ class ControlNode(RdynNode):
             monitor.answered(monotonic() - now)
         if controller.leap:
             monitor.counters["stamp_jump"] += 1
-            self.get_logger().warning(f"stamps of joint states leap by {controller.leap:.3f} s: a motion under way "
-                                      "ends here", throttle_duration_sec=1.0)
+            self.get_logger().warning(f"stamps of joint states leap by {controller.leap:.3f} s; where a motion was "
+                                      "under way, it ends here", throttle_duration_sec=1.0)
         self._report(now, 1.0 / values.report_rate)
 
     def _send(self):
@@ -254,10 +254,13 @@ class ControlNode(RdynNode):
     def _report(self, now, period):
         """Tells how things are when that was `period` [s] ago, or in another phase."""
         controller, (told, phase) = self.serving.controller, self._reported
-        due = now - told >= period or phase is not controller.filter.phase
-        if self.active and due and controller.state is not None:
-            self._reported = now, controller.filter.phase
+        safety = controller.filter
+        turned = phase is not safety.phase
+        if self.active and (turned or now - told >= period) and controller.state is not None:
+            self._reported = now, safety.phase
             self.serving.outputs.report(self.serving.states.stamp, controller)
+            if turned:
+                self.get_logger().info(": ".join(filter(None, (f"torque is {safety.phase}", safety.fault))))
 
     def _on_watchdog(self):
         if self.serving is None:

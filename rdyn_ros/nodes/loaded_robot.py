@@ -135,6 +135,11 @@ class LoadedRobot:
         wanted = self.payloads[name]
         return sum(weight for weight, load in self.loads(now) if _same(load.payloads.get(name), wanted))
 
+    def report(self, now):
+        """Gravity and payloads in effect at `now`, in words."""
+        return {"gravity": "{:.4f}, {:.4f}, {:.4f}".format(*self.gravity_at(now)),
+                "payloads": ", ".join(f"{name} {self.payload_share(name, now):.0%}" for name in self.payloads)}
+
     def terms(self, q, qd, now):
         """Terms at a state."""
         gravity, loads = self.gravity_at(now), self.loads(now)
