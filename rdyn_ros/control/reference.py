@@ -15,14 +15,14 @@ def check_reference(reference, present, limits, step, names):
     for i, name in enumerate(names):
         distance = abs(q[i] - present.q[i])
         if not distance <= step:
-            raise RdynError(f"reference of joint {name} is {distance:.4f} from the present one; at most "
+            raise RdynError(f"reference of joint {name} is {distance:.4g} from the present one; at most "
                             f"{step:g} [rad or m] is taken: send a trajectory instead")
         if not lower[i] <= q[i] <= upper[i]:
-            raise RdynError(f"reference of joint {name} is {q[i]:.4f}; its limits are {limits.lower[i]:.4f} .. "
-                            f"{limits.upper[i]:.4f} [rad or m]: stay within")
+            raise RdynError(f"reference of joint {name} is {q[i]:.4g}; its limits are {limits.lower[i]:.4g} .. "
+                            f"{limits.upper[i]:.4g} [rad or m]: stay within")
         if not abs(qd[i]) <= limits.velocity[i]:
-            raise RdynError(f"reference of joint {name} moves at {qd[i]:.4f}; its limit is "
-                            f"{limits.velocity[i]:.4f} [rad/s or m/s]: move more slowly")
+            raise RdynError(f"reference of joint {name} moves at {qd[i]:.4g}; its limit is "
+                            f"{limits.velocity[i]:.4g} [rad/s or m/s]: move more slowly")
 
 
 def patience(reference, limits, step, longest):

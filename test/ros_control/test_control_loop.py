@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import Inertia, PoseStamped, WrenchStamped
+from rcl_interfaces.msg import Log
+from rclpy.qos import qos_profile_rosout_default
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
@@ -111,6 +113,7 @@ def test_a_payload_told_while_moving_changes_torque_without_a_step(active):
     active.move(np.array(POSE) + 0.2, seconds=3.0)
     answer = active.set_payload(name="tool", inertia=Inertia(m=1.0), transition=Duration(nanosec=200_000_000))
     assert answer.success and answer.names == ["tool"], answer.message
+    active.wait_diagnostics("control", lambda _, said: said["payloads"] == "tool 100%", "the payload")
     active.set_parameters("simulator", payload_mass=1.0)
     active.arrive(np.array(POSE) + 0.2)
     answer = active.set_payload(operation="remove")
@@ -121,12 +124,15 @@ def test_a_payload_told_while_moving_changes_torque_without_a_step(active):
 
 
 def test_disabling_ends_at_zero_and_then_in_silence(active):
+    logs = active.listener.listen(Log, "/rosout", qos_profile_rosout_default)
     assert active.enable(False).success
     ended = nanoseconds(active.wait_report(lambda report: report.phase == "idle", "the phase idle"))
     active.wait_report(lambda report: nanoseconds(report) > ended + 300_000_000, "time to go on")
     active.listener.wait(lambda: not np.any(active.commands[-1].effort), "the last command")
     assert nanoseconds(active.commands[-1]) <= ended
     assert largest_step(active.commands) <= DELTA
+    phases = ["torque is stopping", "torque is idle"]
+    active.listener.wait(lambda: [log.msg for log in logs if log.msg in phases][-2:] == phases, "the phases in the log")
 
 
 def test_deactivating_the_node_leads_torque_to_zero_first(active):
