@@ -115,7 +115,8 @@ def table(robot, result, frame):
     if not result.success:
         yield f"{robot.name}: {result.reason}: {result.message}"
         return
-    yield f"{robot.name}: {counted(len(result.solutions), 'solution')}, {how}, {1e6 * result.time:.0f} µs"
+    many = " of infinitely many" if result.arm_angles else ""
+    yield f"{robot.name}: {counted(len(result.solutions), 'solution')}{many}, {how}, {1e6 * result.time:.0f} µs"
     turning = ["arm angle"] if result.arm_angles else []
     names = [*result.indices[0], *turning, *robot.joint_names, "margin", "of", "manipulability"]
     slides = {body.joint.name for body in robot.model.bodies[1:] if body.joint.kind == "prismatic"}

@@ -33,6 +33,7 @@ class RobotSource:
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._subscription = node.listen(
             String, "robot_description", lambda text: self._worker.submit(self._read, text.data), latched)
+        node.get_logger().info(f"waiting for a robot on the topic {node.resolve_topic_name('robot_description')}")
 
     def close(self):
         """Ends the subscription and the thread."""

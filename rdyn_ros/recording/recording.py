@@ -9,6 +9,7 @@ from ..errors import RdynError
 WINDOW = 0.05        # [s] of samples behind each derivative
 ORDER = 3            # degree of the polynomial fitted in that window
 FEWEST = 5           # samples that such a fit needs
+LARGEST = 1e100      # numbers beyond are damage: their differences are not finite
 FIELDS = ("position", "velocity", "effort")
 
 
@@ -34,7 +35,7 @@ def assemble(series, joint_names, where):
     Joints may come from several publishers at different stamps (linear interpolation between samples).
     Velocities that were not recorded come from the positions, accelerations always from the velocities.
     """
-    recorded = {key: _finite_and_sorted(*samples) for key, samples in series.items()}
+    recorded = {key: _sound_and_sorted(*samples) for key, samples in series.items()}
     recorded = {key: samples for key, samples in recorded.items() if samples[0].size}
     missing = [name for name in joint_names if (name, "position") not in recorded]
     if missing:
@@ -72,8 +73,8 @@ def derivative(time, values):
     return np.column_stack([np.interp(time, even, column) for column in slope.T])
 
 
-def _finite_and_sorted(stamps, values):
+def _sound_and_sorted(stamps, values):
     stamps, values = np.asarray(stamps, dtype=float), np.asarray(values, dtype=float)
-    finite = np.isfinite(stamps) & np.isfinite(values)
-    stamps, index = np.unique(stamps[finite], return_index=True)
-    return stamps, values[finite][index]
+    sound = (np.abs(stamps) < LARGEST) & (np.abs(values) < LARGEST)     # nan is not
+    stamps, index = np.unique(stamps[sound], return_index=True)
+    return stamps, values[sound][index]

@@ -88,6 +88,18 @@ def test_velocity_left_out_is_differentiated_and_effort_left_out_is_nan(tmp_path
     assert np.isnan(recording.effort).all()
 
 
+@pytest.mark.parametrize("damage", [np.nan, np.inf, 1.7e308])
+def test_damaged_numbers_are_left_out(tmp_path, damage):
+    position, velocity = POSITION.copy(), VELOCITY.copy()
+    for k, broken in ((50, damage), (51, -damage)):
+        position[k], velocity[k + 5] = broken, broken
+    write_csv(tmp_path / "run.csv", {"position": position, "velocity": velocity})
+    recording = read_recording(tmp_path / "run.csv", JOINTS)
+    assert recording.time.size == len(POSITION) - 2
+    np.testing.assert_allclose(recording.velocity, np.delete(VELOCITY, (50, 51), axis=0), atol=1e-3)
+    assert np.isfinite(recording.acceleration).all()
+
+
 def test_acceleration_is_the_slope_of_the_velocity_also_between_uneven_stamps(rng):
     time = np.sort(rng.uniform(0.0, 2.0, 2000))
     slope = derivative(time, np.column_stack([np.sin(3 * time), time]))
