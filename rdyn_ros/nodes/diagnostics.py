@@ -81,7 +81,7 @@ class Diagnostics:
         if not self._node.context.ok():
             return
         level, sentence, values = self._judge()
-        if doubts := self._node.doubts:
+        if doubts := "; ".join(filter(None, (self._node.doubts, self._rivals()))):
             level, sentence = "WARN" if level == "OK" else level, f"{sentence}; {doubts}"
         values = values | {"period_s": self._period}
         status = DiagnosticStatus(
@@ -91,6 +91,16 @@ class Diagnostics:
         message = DiagnosticArray(status=[status])
         message.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(message)
+
+    def _rivals(self):
+        """Sentence when more than one node commands the arm of this one; also logged."""
+        topic = getattr(self._node.values, "command_topic", "")
+        topic = topic and self._node.resolve_topic_name(topic)
+        if not topic or (count := self._node.count_publishers(topic)) < 2:
+            return ""
+        sentence = f"{count} publishers command {topic}: an arm obeys one, end the others"
+        self._node.get_logger().warning(sentence, throttle_duration_sec=5.0)
+        return sentence
 
     def close(self):
         """Ends it."""
