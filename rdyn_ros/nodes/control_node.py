@@ -20,14 +20,15 @@ from .control_outputs import ControlOutputs
 from .control_requests import ControlRequests
 from .control_settings import control_settings
 from .diagnostics import STEADY, Diagnostics, Monitor
-from .joint_states import TAKEN, JointStates, Reason
+from .dynamics_outputs import check_names
+from .joint_states import TAKEN, JointStates, Reason, joint_states_of
 from .lifecycle import RdynNode
 from .loaded_robot import Load, LoadedRobot, loaded
 from .messages import NANO
 from .numbered import Numbered
 from .parameters import ControlParameters
 from .process import run
-from .qos import sensor_data
+from .qos import OVERRIDABLE, sensor_data
 from .requests import answering
 from .robot_source import RobotSource
 from .setup_services import SERVICES
@@ -72,7 +73,8 @@ class ControlNode(RdynNode):
         self._requests = ControlRequests(self)              # after what may refuse
         qos = sensor_data(self.values.queue_depth)
         take = Numbered(self._on_state, self.monitor.counters)
-        self._inlet = self.create_subscription(JointState, "joint_states", take, qos, raw=True)
+        self._inlet = self.create_subscription(
+            JointState, "joint_states", take, qos, raw=True, qos_overriding_options=OVERRIDABLE)
         self._watchdog = self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
         self._diagnostics = Diagnostics(self, lambda: judge(self, self._requests.last_refusal))
         self.side = SideThread(self)           # a payload has to be compiled: commands must not wait
@@ -176,12 +178,13 @@ class ControlNode(RdynNode):
     def _make_ready(self, robot):
         """Serves the robot when it is the first; else it waits, made for the payloads known so far."""
         values, before = self.values, self.serving and self.serving.loaded
+        check_names("optional_joints", values.optional_joints, robot.joint_names)
         outputs = ControlOutputs(robot, values, self._outlet)
 
         def make(payloads):
             return Load(robot, payloads, outputs.tips[0], USED)
         carrying = before.replaced_by(*before.remade(robot, make, monotonic())) if before else loaded(make({}))
-        states = JointStates([values.joint_prefix + name for name in robot.joint_names])
+        states = joint_states_of(robot, values)
         with self._lock:
             controller = Controller(robot, control_settings(self.values, robot), values.mode)
             fresh = Serving(controller, carrying, states, outputs, self.values)
@@ -207,7 +210,7 @@ class ControlNode(RdynNode):
 
     def _outlet(self, message_type, topic):
         if topic not in self._outlets:
-            self._outlets[topic] = self.create_publisher(message_type, topic, 10)
+            self._outlets[topic] = self.create_publisher(message_type, topic, 10, qos_overriding_options=OVERRIDABLE)
         return self._outlets[topic]
 
     def _on_state(self, data):
@@ -279,9 +282,10 @@ class ControlNode(RdynNode):
 
 
 def _measured(states, use_effort):
-    """Copy of the measured state; effort only when it is wanted and all of it is known."""
-    known = use_effort and np.isfinite(states.effort).all()
-    return State(states.q.copy(), states.qd.copy(), states.effort.copy() if known else None)
+    """Copy of the measured state; effort only when it is wanted and all of it is known, 0 of silent optional joints."""
+    effort = np.where(states.arrived == np.inf, 0.0, states.effort)
+    known = use_effort and np.isfinite(effort).all()
+    return State(states.q.copy(), states.qd.copy(), effort if known else None)
 
 
 def main(args=None):

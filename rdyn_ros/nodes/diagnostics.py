@@ -13,6 +13,7 @@ STEADY = Clock(clock_type=ClockType.STEADY_TIME)  # runs on when simulated time 
 WORDS = {  # of counters whose names alone do not tell a user what to do
     "no_known_joint": "no joint of the robot is named (is joint_prefix right?)",
     "position_not_finite": "a position is nan or infinite", "velocity_not_finite": "a velocity is nan or infinite",
+    "velocity_missing": "no velocities (the driver must send them, or set estimate_velocity)",
     "wrong_length": "not as many positions or velocities as names", "no_position": "no positions",
     "duplicate_name": "a joint is named twice", "stamp_backwards": "the stamp is older than that before",
     "unreadable": "bytes that are no message", "incomplete": "some joint is missing or stale",

@@ -2,6 +2,7 @@
 from math import inf
 from time import monotonic
 
+from .joint_states import Reason
 from .messages import NANO
 
 SILENCE = 1.0  # [s] without gravity from an IMU that is worth a warning
@@ -30,7 +31,7 @@ def judge(node):
         "state": "active" if node.active else "inactive"}
     if node.imu is not None:
         report["imu_age_s"] = f"{node.imu.age(now):.4f}"
-    warnings = [odd] if (odd := node.monitor.odd()) else []
+    warnings = [odd] if (odd := node.monitor.odd(Reason.VELOCITY_MISSING)) else []      # told in its own words
     if missing or age >= values.state_timeout:
         sentence = "; ".join([
             f"no state yet of {', '.join(missing)}" if missing else

@@ -4,7 +4,6 @@ from threading import Lock
 from time import monotonic
 from typing import NamedTuple
 
-from rclpy.qos_overriding_options import QoSOverridingOptions
 from sensor_msgs.msg import Imu, JointState
 
 from ..errors import RdynError
@@ -15,19 +14,18 @@ from .diagnostics import STEADY, Diagnostics, Monitor
 from .dynamics_health import judge
 from .dynamics_outputs import Outputs, check_names
 from .imu import ImuGravity
-from .joint_states import JointStates
+from .joint_states import JointStates, joint_states_of
 from .lifecycle import RdynNode
 from .loaded_robot import Load, LoadedRobot, loaded
 from .numbered import Numbered
 from .parameters import DynamicsParameters
 from .process import run
-from .qos import sensor_data
+from .qos import OVERRIDABLE, sensor_data
 from .requests import answering
 from .robot_source import RobotSource
 from .side_thread import SideThread
 from .tf import broadcaster
 
-QOS = QoSOverridingOptions.with_default_policies()
 SERVICES = services.SERVICES + ik_service.SERVICES + setup_services.SERVICES
 
 
@@ -62,11 +60,12 @@ class DynamicsNode(RdynNode):
         self._source = RobotSource(self, self._take_robot, self._refuse_robot)
         take = Numbered(Answering(self), self.monitor.counters)
         self._inlets = [self.create_subscription(
-            JointState, "joint_states", take, sensor_data(values.queue_depth), raw=True, qos_overriding_options=QOS)]
+            JointState, "joint_states", take, sensor_data(values.queue_depth), raw=True,
+            qos_overriding_options=OVERRIDABLE)]
         self.imu = ImuGravity(self) if values.imu_topic else None
         if self.imu is not None:
             self._inlets.append(self.listen(
-                Imu, values.imu_topic, self.imu, sensor_data(10), qos_overriding_options=QOS))
+                Imu, values.imu_topic, self.imu, sensor_data(10), qos_overriding_options=OVERRIDABLE))
         self._diagnostics = Diagnostics(self, lambda: judge(self))
         self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
         self.side = SideThread(self)
@@ -119,7 +118,7 @@ class DynamicsNode(RdynNode):
     def _sender(self, message_type, topic):
         """Function that sends serialized messages on a topic; its publisher is made when first asked for."""
         if topic not in self._outlets:
-            self._outlets[topic] = self.create_publisher(message_type, topic, 10, qos_overriding_options=QOS)
+            self._outlets[topic] = self.create_publisher(message_type, topic, 10, qos_overriding_options=OVERRIDABLE)
         return self._outlets[topic].handle.publish_raw
 
     def _take_robot(self, robot):
@@ -159,11 +158,10 @@ class DynamicsNode(RdynNode):
     def _serve(self, loaded_robot, outputs):
         """Serves another robot; of one with the same joints states and torque go on from where they are."""
         robot, before, values = loaded_robot.bare, self.serving, self.values
-        names = tuple(values.joint_prefix + name for name in robot.joint_names)
-        if before is not None and before.states.names == names:
+        states = joint_states_of(robot, values)
+        if before is not None and before.states.names == states.names:
             states, command = before.states, before.command
         else:
-            states = JointStates(names, [values.joint_prefix + name for name in values.optional_joints])
             command = Command(robot.limits.effort, values)
         command.adjust(robot.limits.effort, values)
         self.serving = Serving(loaded_robot, states, outputs, command, values)

@@ -22,12 +22,14 @@ class Reason(StrEnum):
     WRONG_LENGTH = "wrong_length"                # refused: positions or velocities not as many as names
     POSITION_NOT_FINITE = "position_not_finite"  # refused: nan or inf for a joint of the robot
     STAMP_BACKWARDS = "stamp_backwards"          # refused: older than what is known of its joints
+    VELOCITY_MISSING = "velocity_missing"        # taken without velocities, which are not estimated either
     VELOCITY_NOT_FINITE = "velocity_not_finite"  # taken, its velocities count as missing
     EFFORT_WRONG_LENGTH = "effort_wrong_length"  # taken, its efforts count as not measured
     EFFORT_NOT_FINITE = "effort_not_finite"      # taken, but for those that are nan or inf; all nan: not measured
 
 
-TAKEN = (None, Reason.VELOCITY_NOT_FINITE, Reason.EFFORT_WRONG_LENGTH, Reason.EFFORT_NOT_FINITE)  # though odd
+TAKEN = (None, Reason.VELOCITY_MISSING, Reason.VELOCITY_NOT_FINITE, Reason.EFFORT_WRONG_LENGTH,
+         Reason.EFFORT_NOT_FINITE)  # though odd
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,8 @@ class JointStates:
         self.stamps[here] = self.clock[1] = message.stamp
         self.arrived[here] = now
         self.clock[0] += 1
-        return odd or _odd_effort(len(message.effort) in (0, n), effort)
+        missing = None if len(message.velocity) or cutoff else Reason.VELOCITY_MISSING
+        return odd or _odd_effort(len(message.effort) in (0, n), effort) or missing
 
     @property
     def stamp(self):
@@ -155,6 +158,12 @@ class JointStates:
             self._layouts.clear()
         self._layouts[names] = layout
         return layout
+
+
+def joint_states_of(robot, values):
+    """JointStates of a robot's joints as parameters name them: joint_prefix, optional_joints."""
+    return JointStates(*([values.joint_prefix + name for name in names]
+                         for names in (robot.joint_names, values.optional_joints)))
 
 
 def _odd_effort(fits, effort):

@@ -58,6 +58,8 @@ class StateParameters(EffortParameters):
     frame_prefix: str = parameter(
         "", "Put before the robot's frame names in headers and TF; requests may leave it out.")
     queue_depth: int = QUEUE_DEPTH(20)
+    optional_joints: tuple[str, ...] = parameter(
+        (), "Joints that count as standing at 0 as long as no message brings them (a silent gripper).")
     wanted_rate: float = parameter(
         0.0, "Rate of joint states below 90 % of which diagnostics say WARN; 0: none.",
         unit="Hz", low=0.0, high=10000.0, live=True)
@@ -74,8 +76,6 @@ class DynamicsParameters(StateParameters):
 
     gravity: tuple[float, ...] = GRAVITY(live=True)
     queue_depth: int = QUEUE_DEPTH(50)
-    optional_joints: tuple[str, ...] = parameter(
-        (), "Joints that count as standing at 0 as long as no message brings them (a silent gripper).")
     base_frame: str = parameter(
         "", "Another name of the robot's base in poses and twists (no other frame of the "
         "robot); empty: that of its base link.")

@@ -17,6 +17,7 @@ from .lifecycle import RdynNode
 from .messages import NANO, time_message, wrench_of
 from .parameters import SimulatorParameters
 from .process import run
+from .qos import OVERRIDABLE
 from .robot_source import RobotSource
 from .simulated_robot import simulated, with_payload
 
@@ -47,7 +48,7 @@ class SimulatorNode(RdynNode):
         self._period = self._substeps * v.step
         self._done, self._begin = 0, monotonic()
         self._source = RobotSource(self, self._take_robot, self.get_logger().error)
-        self._states = self.create_publisher(JointState, "joint_states", 10)
+        self._states = self.create_publisher(JointState, "joint_states", 10, qos_overriding_options=OVERRIDABLE)
         self._clock_topic = self.create_publisher(Clock, "/clock", 10) if v.publish_clock else None
         self._inlets = [self.listen(Float64MultiArray, v.command_topic, self._on_command, 10),
                         self.listen(WrenchStamped, "~/external_wrench", self._on_wrench, 10)]

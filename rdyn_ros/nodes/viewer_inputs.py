@@ -10,7 +10,7 @@ from ..viewer.state_list import Status
 from .cdr import JointStateReader, deserialized
 from .joint_states import JointStates, Reason
 from .messages import by_name
-from .qos import sensor_data
+from .qos import OVERRIDABLE, sensor_data
 
 LEVELS = {b"\x00": "ok", b"\x01": "warning"}        # everything else is an error
 TERMS = ("gravity", "coriolis", "friction")
@@ -25,7 +25,8 @@ class Latest:
 
     def __init__(self, node, message_type, topic):
         self._node, self._type, self._data, self.arrived = node, message_type, None, -np.inf
-        self.subscription = node.create_subscription(message_type, topic, self._keep, sensor_data(1), raw=True)
+        self.subscription = node.create_subscription(message_type, topic, self._keep, sensor_data(1), raw=True,
+                                                     qos_overriding_options=OVERRIDABLE)
 
     def _keep(self, data):
         self._data, self.arrived = data, monotonic()
@@ -53,7 +54,8 @@ class ViewerInputs:
         self._node, self._read = node, JointStateReader()
         self.follow(())
         self._states = node.create_subscription(
-            JointState, "joint_states", self._on_states, sensor_data(STATES), raw=True)
+            JointState, "joint_states", self._on_states, sensor_data(STATES), raw=True,
+            qos_overriding_options=OVERRIDABLE)
         self.controller = Latest(node, ControllerState, f"{values.control}/controller_state")
         self._terms = {name: Latest(node, JointState, f"{values.dynamics}/{name}") for name in TERMS}
         self._terms["external"] = Latest(node, JointState, f"{values.control}/external_torque")
@@ -98,7 +100,7 @@ class ViewerInputs:
             odd = self.states.take(self._read(data), monotonic(), self._node.values.state_timeout)
         except ValueError:
             odd = Reason.UNREADABLE
-        if odd:
+        if odd and odd is not Reason.VELOCITY_MISSING:      # the picture needs none
             self._node.monitor.counters[odd] += 1
 
     def _on_diagnostics(self, message):

@@ -94,7 +94,7 @@ def test_complaint_02_without_velocities_only_what_is_known_is_published_and_sai
         assert all(arm.first(topic, {stamp(gravity)}) is None for topic in ("coriolis", "friction", "twist"))
     _, _, values = arm.tell(lambda: arm.message(q, np.full(7, np.nan)), lambda level, words, values: (
         "velocities are missing" in words and "count_velocity_not_finite" in values))
-    assert values["velocity"] == "missing"
+    assert values["velocity"] == "missing" and int(values["count_velocity_missing"]) >= 2
 
 
 def test_velocity_is_estimated_by_filtered_differences_when_asked(arm):

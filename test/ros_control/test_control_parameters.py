@@ -8,6 +8,7 @@ from sensor_msgs.msg import JointState
 
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.process import started
+from rdyn_ros.nodes.simulator_node import SimulatorNode
 from support.in_process import planar_state, spin, tell
 
 MS = 1_000_000      # [ns]
@@ -29,6 +30,28 @@ def test_velocities_are_estimated_on_request_else_such_states_are_incomplete(est
         state = node.serving.controller.state
         assert (state.qd == pytest.approx([2.0, 0.0], abs=1e-3)) if estimate else state is None
         assert node.monitor.counters["incomplete"] == (1 if estimate else 19)
+
+
+def test_a_silent_optional_joint_stands_at_zero_and_weighs_on_nothing():
+    state = JointState(name=["shoulder"], position=[0.3], velocity=[0.0], effort=[1.0])
+    with started(ControlNode, robot="planar_2r", state_timeout=10.0, optional_joints="[elbow]") as node:
+        tell(node, "/joint_states", state)
+        measured = node.serving.controller.state
+        assert [x.tolist() for x in (measured.q, measured.qd, measured.effort)] == [[0.3, 0.0], [0.0, 0.0], [1.0, 0.0]]
+        tell(node, "/joint_states", planar_state((0.3, 0.5), (0.0, 0.1), 1))
+        assert node.serving.controller.state.q.tolist() == [0.3, 0.5]
+    with started(ControlNode, robot="planar_2r", state_timeout=10.0) as node:
+        tell(node, "/joint_states", state)
+        assert node.serving.controller.state is None
+
+
+@pytest.mark.parametrize("node_class", [ControlNode, SimulatorNode])
+def test_qos_is_overridden_by_parameters(node_class):
+    words = [word for end in ("subscription", "publisher")
+             for word in ("-p", f"qos_overrides./joint_states.{end}.depth:=7")]
+    with started(node_class, *words, robot="planar_2r") as node:
+        ends = [*node.subscriptions, *node.publishers]
+        assert [end.qos_profile.depth for end in ends if end.topic_name == "/joint_states"] == [7]
 
 
 def test_names_of_joints_and_frames_bear_their_prefixes():
