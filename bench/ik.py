@@ -8,7 +8,8 @@ from ik_geo import Robot
 
 import rdyn_ros as rdyn
 from rdyn_ros.ik import recognise
-from rdyn_ros.ik.screws import chain_to
+from rdyn_ros.ik.screws import chain_to, intersection
+from rdyn_ros.spatial import pose_matrix
 
 from .robots import FOLDER, ours
 from .row import Row
@@ -78,17 +79,12 @@ def toolbox(robot):
     model, parts = robot.model, []
     for body in model.bodies[1:]:
         align = _z_onto(body.joint.axis)
-        parts += [ET.SE3(_pose(body.R @ align, body.p)), ET.Rz(qlim=np.array([body.joint.lower, body.joint.upper])),
-                  ET.SE3(_pose(align.T, np.zeros(3)))]
+        limits = np.array([body.joint.lower, body.joint.upper])
+        parts += [ET.SE3(pose_matrix(body.R @ align, body.p)), ET.Rz(qlim=limits),
+                  ET.SE3(pose_matrix(align.T, np.zeros(3)))]
     tip = model.frame()
-    ets = ETS([*parts, ET.SE3(_pose(tip.R, tip.p))])
+    ets = ETS([*parts, ET.SE3(pose_matrix(tip.R, tip.p))])
     return lambda T: ets.ik_LM(T, tol=TOLERANCE**2)     # of ½|e|²: never stricter than TOLERANCE in both m and rad
-
-
-def _pose(R, p):
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = R, p
-    return T
 
 
 def _z_onto(axis):
@@ -102,17 +98,11 @@ def closed_form_peers(robot):
     """{name: solve(target)} of closed-form solvers from PyPI on the axes of a robot with three parallel ones."""
     chain = chain_to(robot.model)
     points = np.array([screw.p for screw in chain.screws] + [chain.home[:3, 3]])
-    points[4] = points[5] = _meeting(chain.screws[4], chain.screws[5])
+    points[4] = points[5] = intersection(chain.screws[4:6], 1e-3)
     H, P = np.array([screw.h for screw in chain.screws]), np.diff(points, axis=0, prepend=np.zeros((1, 3)))
     back = chain.home[:3, :3]
-    geo, eaik, turn = Robot.three_parallel_two_intersecting(H, P), HPRobot(H, P), _pose(back.T, np.zeros(3))
+    geo, eaik, turn = Robot.three_parallel_two_intersecting(H, P), HPRobot(H, P), pose_matrix(back.T, np.zeros(3))
     return {"ik-geo": lambda T: geo.get_ik(back @ T[:3, :3].T, T[:3, 3]), "EAIK": lambda T: eaik.IK(T @ turn)}
-
-
-def _meeting(a, b):
-    """The point where two axes meet, in the sense of least squares."""
-    planes = [np.eye(3) - np.outer(s.h, s.h) for s in (a, b)]
-    return np.linalg.solve(sum(planes), sum(P @ s.p for P, s in zip(planes, (a, b), strict=True)))
 
 
 def closed_form_robot(name):

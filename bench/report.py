@@ -45,7 +45,7 @@ def verdicts(results):
 def write_page(results):
     """bench/results.md."""
     lines = ["# Benchmarks", "",
-             "Written by `make bench`. Contenders run in turns in one process; figures are medians, and only "
+             "Written by `make bench`. Contenders run in turns; times are medians where nothing else is said, and only "
              "ratios carry over to another machine.", "",
              f"{platform.machine()}, {_cpu()}, Python {platform.python_version()}", "",
              "![times faster than Pinocchio](results.png)"]

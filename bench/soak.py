@@ -50,7 +50,7 @@ def faults(name, arguments):
 
 @in_rows
 def endurance(name, arguments):
-    """Hours in minutes: 1 kHz without a pause."""
+    """1 kHz without a pause, and the memory of all nodes."""
     from .endurance import endurance_trials, simulation_trials
     yield from endurance_trials(60.0 * arguments.minutes)
     yield from simulation_trials(24.0 * arguments.minutes)

@@ -19,6 +19,7 @@ from .safety import DRIVEN, Phase, SafetyFilter
 from .settings import FOLLOWING, check_mode
 from .trajectory import Streamed, check_limits, hold, trajectory
 
+NO_NUMBER = RdynError, np.linalg.LinAlgError  # a measured state beyond all bounds; a mass matrix without inverse
 PLAY = 0.01         # [rad or m] that a joint enabled beyond its range may move further out
 HALVINGS = 10       # of the time to stop in, until the limits are kept
 
@@ -223,13 +224,13 @@ class Controller:
         share = 1.0 - sum(weight for weight, _ in self._before)
         try:
             return share * torque(self.robot) + sum(weight * torque(robot) for weight, robot in self._before)
-        except RdynError:               # a measured state beyond all bounds; the filter knows what to do
+        except NO_NUMBER:               # the filter knows what to do
             return np.full(len(self.state.q), np.nan)
 
     def _observe(self, t, state, fresh_start):
         s = self.settings
         observed = start_observer(state.q, state.qd)
-        with suppress(RdynError):       # as above
+        with suppress(NO_NUMBER):
             tau = self._acting(state)
             if not fresh_start and (state.effort is not None or self.filter.phase is not Phase.IDLE):
                 observed = observe(self.robot, self.observed, state.q, state.qd, tau, t - self.t, s.observer_gain)

@@ -76,10 +76,8 @@ class Geometry:
 
     @property
     def middle(self):
-        """Middle of the limits (n,); where one side is open the nearest to 0."""
-        both = np.isfinite(self.lower) & np.isfinite(self.upper)
-        sides = np.where(both, self.lower, 0.0), np.where(both, self.upper, 0.0)
-        return np.clip(0.5 * (sides[0] + sides[1]), self.lower, self.upper)
+        """Middle of the limits (n,)."""
+        return middle(self.lower, self.upper)
 
     @cached_property
     def reach(self):
@@ -161,6 +159,12 @@ class Geometry:
         shortest = span[finite].min(initial=np.inf)
         pull = 0.5 * (np.divide(shortest, span, where=finite, out=np.zeros_like(span))) ** 2
         return self.rest, pull
+
+
+def middle(lower, upper):
+    """Middle of limits (n,); where one side is open the nearest to 0."""
+    both = np.isfinite(lower) & np.isfinite(upper)
+    return np.clip(0.5 * (np.where(both, lower, 0.0) + np.where(both, upper, 0.0)), lower, upper)
 
 
 def _path(model, frame):

@@ -49,6 +49,8 @@ class Requests:
     def geometry(self, frames):
         """Geometry of frames, by name."""
         if frames not in self._geometries:
+            if len(self._geometries) >= MOST_REQUESTS:
+                self._geometries.clear()
             self._geometries[frames] = Geometry(self.model, frames)
         return self._geometries[frames]
 

@@ -48,6 +48,13 @@ def parallel(a, b, tolerance):
     return np.linalg.norm(np.cross(a.h, b.h)) < tolerance
 
 
+def meeting_point(screws, tip, tolerance):
+    """A point (3,) that turning about the axes leaves where it is; the tip when there are none, None without one."""
+    if len(screws) < 2:
+        return screws[0].p if screws else tip
+    return intersection(screws, tolerance)
+
+
 def intersection(screws, tolerance):
     """The point (3,) that all axes pass, or None: the least-squares point when it misses none by the tolerance [m]."""
     planes = [np.eye(3) - np.outer(s.h, s.h) for s in screws]

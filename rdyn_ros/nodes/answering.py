@@ -2,7 +2,6 @@
 from time import monotonic
 
 from .cdr import JointStateReader
-from .joint_states import TAKEN, Reason
 
 
 class Answering:
@@ -37,20 +36,11 @@ class Answering:
     def _answer_any(self, here, data, now):
         """Answers any message, or counts why not."""
         loaded, states, outputs, command, values = here
-        monitor = self._node.monitor
-        try:
-            message = self._read(data)
-        except ValueError:
-            monitor.counters[Reason.UNREADABLE] += 1
-            return
-        cutoff = values.velocity_cutoff if values.estimate_velocity else None
-        odd = states.take(message, now, values.state_timeout, cutoff)
-        if odd is not None:
-            monitor.counters[odd] += 1
-        if odd not in TAKEN:
+        counters = self._node.monitor.counters
+        if not states.take_bytes(self._read, data, now, values, counters):
             return
         if states.age(now) >= values.state_timeout:
-            monitor.counters["incomplete"] += 1
+            counters["incomplete"] += 1
         elif self._node.active:
             self._answered(now, outputs.publish(loaded, states, now, values, command))
 

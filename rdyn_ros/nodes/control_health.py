@@ -13,11 +13,11 @@ def judge(node, last_refusal):
     now, safety, rate = monotonic(), controller.filter, float(report["input_rate_hz"])
     values = {"robot": controller.robot.name, "mode": controller.mode, "phase": safety.phase.value,
               "fault": safety.fault, "last_refusal": last_refusal, **robot.report(now), **report}
-    if safety.fault:
-        return "ERROR", safety.fault, values
     odd = f"; {said}" if (said := node.monitor.odd(*USUAL)) else ""
     if odd:
         node.get_logger().warning(said, throttle_duration_sec=5.0)
+    if safety.fault:
+        return "ERROR", f"{safety.fault}{odd}", values
     if missing := node.serving.states.missing():
         return "ERROR", f"no state yet of {', '.join(missing)}: start the driver{odd}", values
     if node.serving.states.age(now) >= node.values.state_timeout:

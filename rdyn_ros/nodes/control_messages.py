@@ -1,4 +1,6 @@
 """Messages in of the control node -> arrays in the robot's order of joints; RdynError refuses them."""
+from math import isfinite
+
 import numpy as np
 
 from ..control.motion import Reference
@@ -9,15 +11,10 @@ from .messages import NANO, nanoseconds, quaternion_of, vector_of
 
 def trajectory_points(message, names):
     """JointTrajectory -> times (k,) [s] and Reference of (k, n) arrays, NaN where nothing is given."""
-    columns = joint_columns(message.joint_names, names)
-    shape = (len(message.points), len(names))
-    points = Reference(*(np.full(shape, np.nan) for _ in range(3)))
-    for row, point in enumerate(message.points):
-        _fill(points.q[row], point.positions, columns, f"positions of point {row}", needed=True)
-        _fill(points.qd[row], point.velocities, columns, f"velocities of point {row}")
-        _fill(points.qdd[row], point.accelerations, columns, f"accelerations of point {row}")
-    times = np.array([nanoseconds(point.time_from_start) / NANO for point in message.points])
-    return times, points
+    columns, points = joint_columns(message.joint_names, names), message.points
+    times = np.array([nanoseconds(point.time_from_start) / NANO for point in points])
+    fields = "positions", "velocities", "accelerations"
+    return times, Reference(*(_table(points, field, columns, len(names)) for field in fields))
 
 
 def reference(message, names, present):
@@ -48,9 +45,23 @@ def joint_columns(given, names):
     return [names.index(name) for name in given]
 
 
+def _table(points, field, columns, n):
+    """(k, n) of a field of k points, whose numbers belong to the columns; NaN elsewhere. Only positions are needed."""
+    rows, table = [getattr(point, field) for point in points], np.full((len(points), n), np.nan)
+    given = [k for k, row in enumerate(rows) if field == "positions" or len(row)]
+    for k in given:
+        _check(rows[k], columns, f"{field} of point {k}")
+    if given:
+        table[np.ix_(given, columns)] = [rows[k] for k in given]
+    return table
+
+
 def _fill(row, values, columns, what, needed=False):
-    if not len(values) and not needed:
-        return
-    if len(values) != len(columns) or not np.all(np.isfinite(values)):
+    if len(values) or needed:
+        _check(values, columns, what)
+        row[columns] = values
+
+
+def _check(values, columns, what):
+    if len(values) != len(columns) or not all(map(isfinite, values)):
         raise RdynError(f"{what} are {list(values)}; {len(columns)} finite numbers belong there")
-    row[columns] = values

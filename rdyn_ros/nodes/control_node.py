@@ -21,7 +21,7 @@ from .control_requests import ControlRequests
 from .control_settings import control_settings
 from .diagnostics import STEADY, Diagnostics, Monitor
 from .dynamics_outputs import check_names
-from .joint_states import TAKEN, JointStates, Reason, joint_states_of
+from .joint_states import JointStates, joint_states_of
 from .lifecycle import RdynNode
 from .loaded_robot import Load, LoadedRobot, loaded
 from .messages import NANO
@@ -107,7 +107,8 @@ class ControlNode(RdynNode):
                 taken = self._inlet.handle.take_message(JointState, True)
             if taken is not None:
                 self._inlet.callback(*taken)
-            if controller.tick(monotonic()) if taken else controller.step(monotonic()):
+            step = controller.tick if taken else controller.step
+            if step(monotonic()):
                 self._send()
             if taken is None:
                 sleep(self.values.watchdog_period)
@@ -221,21 +222,8 @@ class ControlNode(RdynNode):
         if serving is None:
             monitor.counters["no_robot"] += 1
             return
-        try:
-            message = self._read(data)
-        except ValueError:
-            monitor.counters[Reason.UNREADABLE] += 1
-            return
         states, controller = serving.states, serving.controller
-        stamps = states.stamps.copy()
-        odd = states.take(message, now, values.state_timeout,
-                          values.velocity_cutoff if values.estimate_velocity else None)
-        if odd is not None:
-            monitor.counters[odd] += 1
-        if odd not in TAKEN:
-            return
-        if message.stamp and (states.stamps == stamps).all():
-            monitor.counters["repeated"] += 1
+        if not states.take_bytes(self._read, data, now, values, monitor.counters, again=False):
             return
         if states.age(now) >= values.state_timeout or not states.has_velocity.all():
             monitor.counters["incomplete"] += 1
@@ -273,7 +261,8 @@ class ControlNode(RdynNode):
         now, controller = monotonic(), self.serving.controller
         if self._ending:
             controller.disable(now)
-        if controller.step(now) if self._ending else controller.tick(now):
+        step = controller.step if self._ending else controller.tick
+        if step(now):
             self._send()
             self.monitor.counters["without_state"] += 1
         self._report(now, self.values.diagnostics_period)

@@ -38,16 +38,18 @@ class ControlOutputs:
         publisher.publish(write(stamp, tau))
 
     def report(self, stamp, controller):
-        """Tells what is wanted, measured, commanded, and felt from outside."""
+        """Tells whoever listens what is wanted, measured, commanded, and felt from outside."""
         observed, header_stamp = controller.observed, time_message(stamp)
         publisher, write = self._external
         publisher.publish(write(stamp, observed.external[self._order]))
-        wrench = tip_wrench(controller.robot, observed.q, observed.external, controller.settings.frame)
-        message = WrenchStamped()
-        message.header.stamp, message.header.frame_id = header_stamp, self.base
-        fill_wrench(message.wrench, wrench)
-        self._wrench.publish(message)
-        self._state.publish(self._controller_state(header_stamp, controller))
+        if self._wrench.get_subscription_count():
+            wrench = tip_wrench(controller.robot, observed.q, observed.external, controller.settings.frame)
+            message = WrenchStamped()
+            message.header.stamp, message.header.frame_id = header_stamp, self.base
+            fill_wrench(message.wrench, wrench)
+            self._wrench.publish(message)
+        if self._state.get_subscription_count():
+            self._state.publish(self._controller_state(header_stamp, controller))
 
     def _controller_state(self, stamp, controller):
         state, wanted, safety = controller.state, controller.reference, controller.filter

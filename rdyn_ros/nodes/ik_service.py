@@ -5,6 +5,7 @@ from sensor_msgs.msg import JointState
 
 from ..errors import RdynError
 from ..ik.options import INDICES
+from ..ik.problem import middle
 from ..ik.rotation_error import pointing_vector, rotation_vector
 from ..spatial import pose_matrix, quaternion_matrix
 from .messages import NANO, nanoseconds, quaternion_of, vector_of
@@ -73,9 +74,8 @@ def _seed(here, robot, message):
     if message.name:
         given = by_name(here, message.name, message.position, "position")
         named = np.isin(here.states.names, message.name)
-        limits = robot.limits
-        middle = np.where(np.isfinite(limits.lower + limits.upper), 0.5 * (limits.lower + limits.upper), 0.0)
-        seed = np.where(named, given, middle if seed is None else seed)
+        others = middle(robot.limits.lower, robot.limits.upper) if seed is None else seed
+        seed = np.where(named, given, others)
     return seed
 
 

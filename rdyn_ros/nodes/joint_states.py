@@ -22,6 +22,7 @@ class Reason(StrEnum):
     WRONG_LENGTH = "wrong_length"                # refused: positions or velocities not as many as names
     POSITION_NOT_FINITE = "position_not_finite"  # refused: nan or inf for a joint of the robot
     STAMP_BACKWARDS = "stamp_backwards"          # refused: older than what is known of its joints
+    REPEATED = "repeated"                        # refused, where asked for: its stamp is known of all its joints
     VELOCITY_MISSING = "velocity_missing"        # taken without velocities, which are not estimated either
     VELOCITY_NOT_FINITE = "velocity_not_finite"  # taken, its velocities count as missing
     EFFORT_WRONG_LENGTH = "effort_wrong_length"  # taken, its efforts count as not measured
@@ -68,11 +69,11 @@ class JointStates:
         self.clock = np.zeros(2, dtype=np.int64)  # version, odd while a message is written; stamp of the last
         self._layouts = {}
 
-    def take(self, message, now, timeout, cutoff=None):
+    def take(self, message, now, timeout, cutoff=None, again=True):
         """Merges a message that came at `now` [s]; returns None, or the Reason why not (or what was odd).
 
-        Stamps may go back only after `timeout` [s] of silence (a simulation was reset). Where velocities are
-        missing, `cutoff` [Hz] estimates them by low-pass filtered differences.
+        Stamps may go back only after `timeout` [s] of silence (a simulation was reset), and come `again` only where
+        that is allowed. Where velocities are missing, `cutoff` [Hz] estimates them by low-pass filtered differences.
         """
         layout = self._layouts.get(message.names) or self._layout(message.names)
         if isinstance(layout, Reason):
@@ -87,6 +88,8 @@ class JointStates:
         arrived = self.arrived[here]
         if message.stamp and ((message.stamp < self.stamps[here]) & (now - arrived < timeout)).any():
             return Reason.STAMP_BACKWARDS
+        if message.stamp and not again and (message.stamp == self.stamps[here]).all():
+            return Reason.REPEATED
         odd = None
         qd, known = 0.0, False
         if len(message.velocity):
@@ -126,6 +129,17 @@ class JointStates:
     def age(self, now):
         """Age of the oldest joint's state [s]; inf while some joint was never measured."""
         return max(0.0, now - self.arrived.min())
+
+    def take_bytes(self, read, data, now, values, counters, again=True):
+        """Merges what read(data) gives, as parameters say; whether it was taken. What was odd is counted."""
+        try:
+            odd = self.take(read(data), now, values.state_timeout,
+                            values.velocity_cutoff if values.estimate_velocity else None, again)
+        except ValueError:
+            odd = Reason.UNREADABLE
+        if odd is not None:
+            counters[odd] += 1
+        return odd in TAKEN
 
     def missing(self):
         """Names of the joints that no message has brought yet."""

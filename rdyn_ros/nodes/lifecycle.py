@@ -9,6 +9,8 @@ from .declare import declare, watch
 from .diagnostics import Monitor
 from .joint_states import Reason
 
+MOST_BYTES = 250_000  # of a message, some 1000 points of a trajectory: to read more would hold up the loop
+
 
 class RdynNode(LifecycleNode):
     """Lifecycle node; a child overrides configure, which makes `monitor` and `_diagnostics`, and what must follow it.
@@ -57,9 +59,14 @@ class RdynNode(LifecycleNode):
         self.monitor.counters["out_of_memory"] += 1
         self.get_logger().error("something asked for more memory than a node may have; it is left out")
 
-    def listen(self, message_type, topic, take, qos, **options):
-        """Subscription that calls take(message); bytes that are no such message are counted in `monitor`."""
+    def listen(self, message_type, topic, take, qos, most=MOST_BYTES, **options):
+        """Subscription that calls take(message); bytes that are no such message, or more than `most`, are counted."""
         def read(data):
+            if len(data) > most:
+                self.monitor.counters["too_long"] += 1
+                self.get_logger().error(f"{len(data)} bytes on {topic} are left out; at most {most} are read",
+                                        throttle_duration_sec=1.0)
+                return
             try:
                 message = deserialized(data, message_type)
             except ValueError:

@@ -1,6 +1,7 @@
 """Where a node's robot comes from: parameter `robot`, parameter `robot_description`, or the latched topic."""
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
@@ -32,7 +33,7 @@ class RobotSource:
         self._worker = ThreadPoolExecutor(1, "robot_description")
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._subscription = node.listen(
-            String, "robot_description", lambda text: self._worker.submit(self._read, text.data), latched)
+            String, "robot_description", lambda text: self._worker.submit(self._read, text.data), latched, most=inf)
         node.get_logger().info(f"waiting for a robot on the topic {node.resolve_topic_name('robot_description')}")
 
     def close(self):

@@ -11,8 +11,9 @@ from rdyn_interfaces.srv import SetMode
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from ..control.settings import FOLLOWING
+
 PATIENCE = 3.0              # [s] that a wish lives, and after which torque is asked for again
-TRACKING = ("pd", "pd_gravity", "computed_torque")
 SHORTEST, LONGEST = 0.3, 600.0      # [s] of a motion by slider
 SLOW, USUAL = 1e-9, 1.0     # [rad/s or m/s] of such motions at their fastest: limits between these count
 
@@ -57,7 +58,7 @@ class JointMover:
             return
         at = dict(zip(robot.joint_names, q, strict=True))
         if controller is not None and np.isfinite([at.get(name, np.nan) for name in wanted]).all():
-            if controller.mode in TRACKING and controller.phase in (controller.RAMPING, controller.ACTIVE):
+            if controller.mode in FOLLOWING and controller.phase in (controller.RAMPING, controller.ACTIVE):
                 self._send({name: position for name, (position, _) in wanted.items()}, at, robot.limits.velocity)
                 return
             self._switch()

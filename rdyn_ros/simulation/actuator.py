@@ -20,8 +20,11 @@ class Actuator:
         self.tau, self.since = np.zeros(n), None        # command in force and the time it came into force
 
     def command(self, t, tau):
-        """Takes a command at time t [s]."""
-        self.pending.append((t + self.delay, np.array(tau, float)))
+        """Takes a command at time t [s]; of those that come while time stands the last counts."""
+        due = t + self.delay
+        if self.pending and self.pending[-1][0] == due:
+            self.pending.pop()
+        self.pending.append((due, np.array(tau, float)))
 
     def torque(self, t):
         """Torque (n,) in force at time t, and whether commands still come."""

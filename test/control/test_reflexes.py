@@ -2,9 +2,13 @@
 import numpy as np
 import pytest
 
-from rdyn_ros.control.motion import Reference
+from rdyn_ros.audit import load_audited
+from rdyn_ros.control.controller import Controller
+from rdyn_ros.control.motion import Reference, State
 from rdyn_ros.control.reference import patience
 from rdyn_ros.errors import RdynError
+from rdyn_ros.nodes.control_settings import control_settings
+from rdyn_ros.nodes.parameters import ControlParameters
 from rdyn_ros.simulation.arm import ArmSettings
 from support.closed_loop import POSE, Loop
 
@@ -58,6 +62,26 @@ def test_a_leap_of_the_stamps_ends_the_motion_where_the_arm_is(arm):
     speeds = [np.abs(loop.run(0.01).arm.qd).max() for _ in range(60)]
     assert max(speeds) < 0.2 and np.abs(loop.arm.q - there).max() < 0.02
     assert loop.phase == "active"
+
+
+PIN = """<robot name="pin"><link name="base"/>
+<link name="arm"><inertial><origin xyz="0.3 0 0"/><mass value="2"/>
+<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="pin"><inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="shoulder" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="50" velocity="1"/></joint>
+<joint name="spin" type="revolute"><parent link="arm"/><child link="pin"/><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="50" velocity="1"/></joint></robot>"""
+
+
+def test_a_law_that_needs_the_inverse_of_a_mass_matrix_without_one_ends_in_damping():
+    robot = load_audited(PIN)[0]
+    controller = Controller(robot, control_settings(ControlParameters(), robot), "cartesian_impedance")
+    state = State(np.array([0.2, 0.1]), np.zeros(2), None)
+    controller.take(0.0, 0.0, state)
+    assert controller.enable(0.0) == []
+    assert controller.take(0.001, 0.001, state)
+    assert controller.filter.phase == "damping" and np.isfinite(controller.filter.output).all()
 
 
 @pytest.mark.parametrize(("q", "qd", "says"), [

@@ -24,12 +24,15 @@ def run(sent=SENT, lost=0, growth=0.001):
 @pytest.mark.parametrize("planted, red", [
     ({}, set()),
     ({"sent": SENT[::2]}, {"driver"}),
-    ({"sent": np.delete(SENT, slice(1000, 1020))}, {"driver"}),
+    ({"sent": np.delete(SENT, slice(1000, 1030))}, {"driver"}),
+    ({"sent": np.delete(SENT, slice(50, 60)), "lost": 50}, set()),
+    ({"sent": np.delete(SENT, slice(500, 510)), "lost": 50}, {"control"}),
     ({"lost": 5}, set()),
     ({"lost": 6}, {"control"}),
     ({"lost": len(SENT) - 1}, {"control"}),
     ({"growth": 0.1}, {"memory"}),
-], ids=["calm", "500 Hz", "a pause", "few lost", "too many lost", "dumb", "a leak"])
+], ids=["calm", "500 Hz", "a pause", "lost about a pause", "lost before a pause", "few lost", "too many lost", "dumb",
+        "a leak"])
 def test_what_is_planted_is_found(planted, red):
     rows = run(**planted)
     assert {name for name, row in rows.items() if row.failed} == red, rows

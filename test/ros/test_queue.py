@@ -33,17 +33,21 @@ def test_a_busy_node_keeps_the_latest_queue_depth_states_and_counts_those_it_los
         with Listener(namespace=f"/queue_{depth}") as listener:
             states = listener.publisher(JointState, "joint_states", qos=100)
 
-            def send(*stamps):
-                for k in stamps:     # nobody takes them yet
-                    states.publish(joint_state(["shoulder", "elbow"], [0.1, 0.2], [0.0, 0.0], stamp=k))
-                listener.wait(lambda: executor.spin_once(0.0) or node.serving.states.stamp == k, "the last one")
+            def state(k):
+                return joint_state(["shoulder", "elbow"], [0.1, 0.2], [0.0, 0.0], stamp=k)
+
+            def drain():
                 for _ in range(100):
                     executor.spin_once(0.0)
+                return node.serving.states.stamp
 
-            send(1)
+            listener.wait(lambda: states.publish(state(1)) or drain() == 1, "the first")    # until they are matched
             assert not node.monitor.counters, "states of before the first are not missed"
-            send(*range(2, 42))
-        assert node.monitor.inputs == 1 + depth
+            known = node.monitor.inputs
+            for k in range(2, 42):      # nobody takes them yet
+                states.publish(state(k))
+            listener.wait(lambda: drain() == 41, "the last one")
+        assert node.monitor.inputs == known + depth
         assert node.monitor.counters == {"lost": 40 - depth}
         assert f"odd input: {40 - depth} x lost on the way" in judge(node)[1]
         assert "lost" not in judge(node)[1], "it is over"

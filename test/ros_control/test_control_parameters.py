@@ -5,6 +5,7 @@ import pytest
 from geometry_msgs.msg import WrenchStamped
 from rdyn_interfaces.msg import ControllerState
 from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.process import started
@@ -43,6 +44,22 @@ def test_a_silent_optional_joint_stands_at_zero_and_weighs_on_nothing():
     with started(ControlNode, robot="planar_2r", state_timeout=10.0) as node:
         tell(node, "/joint_states", state)
         assert node.serving.controller.state is None
+
+
+@pytest.mark.parametrize(("count", "counted"), [(1000, {}), (5000, {"too_long": 1})])
+def test_a_trajectory_that_would_hold_up_the_loop_is_left_out(count, counted):
+    message = JointTrajectory(joint_names=["shoulder", "elbow"])
+    for k in range(count):
+        message.points.append(JointTrajectoryPoint(positions=[0.3, 0.5], velocities=[0.0, 0.0]))
+        message.points[-1].time_from_start.sec = k + 1
+    with started(ControlNode, robot="planar_2r", state_timeout=10.0, mode="computed_torque") as node:
+        tell(node, "/joint_states", planar_state(stamp=1))
+        assert node.serving.controller.enable(monotonic()) == []
+        tell(node, "/joint_states", planar_state(stamp=MS))
+        before = node.serving.controller.motion
+        tell(node, "/control/joint_trajectory", message)
+        assert node.monitor.counters == counted
+        assert (node.serving.controller.motion is before) == bool(counted)
 
 
 @pytest.mark.parametrize("node_class", [ControlNode, SimulatorNode])

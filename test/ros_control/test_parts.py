@@ -50,3 +50,14 @@ def test_a_stamp_that_stands_still_counts_as_missing(control):
     seen = control.serving.controller.seen
     assert tell_joint(control, "elbow", 0.3, stamp) == [0.1, 0.2]
     assert control.serving.controller.seen == seen and control.monitor.counters["repeated"] == 1
+
+
+def test_a_driver_of_a_part_that_repeats_itself_is_stale_whoever_else_goes_on():
+    with started(ControlNode, robot="planar_2r", state_timeout=0.2) as node:
+        frozen, end = time.time_ns(), time.monotonic() + 0.6
+        while time.monotonic() < end:
+            tell_joint(node, "shoulder", 0.1, time.time_ns())
+            tell_joint(node, "elbow", 0.2, frozen)
+        states = node.serving.states
+        assert states.age(time.monotonic()) > 0.3 and node.monitor.counters["incomplete"] > 0
+        assert states.q.tolist() == [0.1, 0.2]

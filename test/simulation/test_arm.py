@@ -65,6 +65,13 @@ def test_a_command_acts_after_its_delay():
     assert [drive.torque(t)[0][0] for t in (0.002, 0.003, 0.004)] == [0.0, 1.0, 2.0]
 
 
+def test_of_commands_while_time_stands_only_the_last_is_kept():
+    drive = Actuator(1, delay=0.003, noise=0.0, timeout=1.0, rng=np.random.default_rng(0))
+    for k in range(1000):
+        drive.command(0.0, [k])
+    assert len(drive.pending) == 1 and drive.torque(0.003)[0] == 999.0
+
+
 def test_stops_hold_a_joint_at_its_limit():
     robot = rdyn_ros.load("planar_2r")
     push = np.array([0.0, 40.0])

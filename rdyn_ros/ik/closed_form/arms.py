@@ -1,5 +1,5 @@
 """Arms put together: three joints for the point where the wrist axes meet, then the wrist (source 001, appendix 2)."""
-from ..screws import intersection, parallel
+from ..screws import meeting_point, parallel
 from .position import position_form
 from .vectors import add, rows_dot, triple
 from .wrist import wrist_angles
@@ -17,8 +17,7 @@ def arm_form(screws, tip, tolerance):
     arm, wrist = screws[:3], screws[3:]
     if len(screws) not in (3, 4, 5, 6) or not all(s.turns for s in wrist):
         return None
-    centre = {0: tip, 1: wrist[0].p if wrist else tip}.get(len(wrist))
-    centre = intersection(wrist, tolerance) if centre is None else centre
+    centre = meeting_point(wrist, tip, tolerance)
     form = position_form(arm, tolerance, general=len(wrist) == 3)
     if centre is None or form is None:
         return None

@@ -1,7 +1,7 @@
 """Arms with three parallel axes in a row: the UR family, and its smaller relatives with four and five axes, SCARA."""
 import numpy as np
 
-from ..screws import intersection, parallel
+from ..screws import meeting_point, parallel
 from .subproblems import TINY, angle_between, angle_to_plane, angle_to_sphere, larger, root, step, two_angles
 from .two_apart import two_apart
 from .vectors import across, add, columns_dot, cross, dot, rows_dot, scale, sub, triple, turn, turn_about
@@ -21,8 +21,7 @@ def three_parallel_form(screws, tip, tolerance):
         return None
     if tail and parallel(plane[0], tail[0], tolerance):
         return None
-    w = {0: tip, 1: tail[0].p if tail else tip}.get(len(tail))
-    w = intersection(tail, tolerance) if w is None else w
+    w = meeting_point(tail, tip, tolerance)
     apart = two_apart(first, h, *tail, tolerance) if w is None else None
     if w is None and apart is None:
         return None
