@@ -158,7 +158,7 @@ class Controller:
 
     def _reasons(self, now):
         if self.state is None or now - self.seen > self.settings.state_timeout:
-            return ["no fresh joint states: start the driver, or see /diagnostics for what was refused"]
+            return ["no fresh joint states: start the driver, or see /diagnostics for what was refused or missing"]
         q, qd = self.state.q, self.state.qd
         s = self.settings
         if fast := s.envelope.violation(self.robot.joint_names, q, qd, np.zeros(len(q), bool)):

@@ -9,21 +9,21 @@ def judge(node, last_refusal):
     report = node.monitor.report()
     if node.serving is None:
         return "WARN", f"waiting for a robot on the topic robot_description; {last_refusal or 'none has come'}", report
-    controller, robot, wanted = node.serving.controller, node.serving.loaded, node.values.wanted_rate
+    controller, robot, states, wanted = *node.serving[:3], node.values.wanted_rate
     now, safety, rate = monotonic(), controller.filter, float(report["input_rate_hz"])
+    age, missing, odd = states.age(now), states.missing(), node.monitor.odd(*USUAL)
+    if odd:
+        node.get_logger().warning(odd, throttle_duration_sec=5.0)
     values = {"robot": controller.robot.name, "mode": controller.mode, "phase": safety.phase.value,
-              "fault": safety.fault, "last_refusal": last_refusal, **robot.report(now), **report}
-    odd = f"; {said}" if (said := node.monitor.odd(*USUAL)) else ""
-    if odd:
-        node.get_logger().warning(said, throttle_duration_sec=5.0)
-    if safety.fault:
-        return "ERROR", f"{safety.fault}{odd}", values
-    if missing := node.serving.states.missing():
-        return "ERROR", f"no state yet of {', '.join(missing)}: start the driver{odd}", values
-    if node.serving.states.age(now) >= node.values.state_timeout:
-        return "ERROR", f"joint states are stale{odd}", values
-    if rate < 0.9 * wanted:
-        return "WARN", f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz{odd}", values
-    if odd:
-        return "WARN", said, values
-    return "OK", f"{controller.mode}, {safety.phase.value}", values
+              "fault": safety.fault, "last_refusal": last_refusal, "input_age_s": f"{age:.4f}",
+              "assumed_joints": ", ".join(states.assumed()), **robot.report(now), **report}
+    errors = [safety.fault]
+    if missing:
+        errors.append(f"no state yet of {', '.join(missing)}: start the driver")
+    elif age >= node.values.state_timeout:
+        errors.append(f"joint states are stale: {age:.3f} s old, state_timeout is {node.values.state_timeout:g} s")
+    slow = f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz" if rate < 0.9 * wanted else ""
+    sentence = "; ".join(filter(None, (*errors, slow, odd)))
+    if any(errors):
+        return "ERROR", sentence, values
+    return ("WARN", sentence, values) if sentence else ("OK", f"{controller.mode}, {safety.phase.value}", values)

@@ -34,6 +34,8 @@ from .robot_source import RobotSource
 from .setup_services import SERVICES
 from .side_thread import SideThread
 
+MISSING = "whole joint states with velocities do not come"
+
 
 class Serving(NamedTuple):
     """What the node serves for one robot; replaced as a whole."""
@@ -92,6 +94,10 @@ class ControlNode(RdynNode):
         elif self.serving is None or self.serving.controller.filter.phase is Phase.IDLE:
             self.finish()
         self._ending = True
+
+    def refuse(self, why):
+        """Tells why something was not done."""
+        self._requests.refuse(why)
 
     def deactivate(self):
         """Leads torque to zero before output ends.
@@ -225,8 +231,10 @@ class ControlNode(RdynNode):
         states, controller = serving.states, serving.controller
         if not states.take_bytes(self._read, data, now, values, monitor.counters, again=False):
             return
-        if states.age(now) >= values.state_timeout or not states.has_velocity.all():
-            monitor.counters["incomplete"] += 1
+        stale = states.age(now) >= values.state_timeout
+        if stale or not states.has_velocity.all():
+            if stale or values.estimate_velocity:       # else missing velocities are counted
+                monitor.counters["incomplete"] += 1
             return
         robot, before = carried(serving.loaded, now)
         controller.set_robot(robot, *before)
@@ -251,7 +259,15 @@ class ControlNode(RdynNode):
             self._reported = now, safety.phase
             self.serving.outputs.report(self.serving.states.stamp, controller)
             if turned:
-                self.get_logger().info(": ".join(filter(None, (f"torque is {safety.phase}", safety.fault))))
+                self._tell(safety)
+
+    def _tell(self, safety):
+        """Logs a phase and its reason."""
+        why = safety.fault or (MISSING if safety.phase is Phase.FADING else "")
+        if why:
+            self.get_logger().warning(f"torque is {safety.phase}: {why}")
+        else:
+            self.get_logger().info(f"torque is {safety.phase}")
 
     def _on_watchdog(self):
         if self.serving is None:

@@ -75,14 +75,18 @@ class ControlRequests:
             if not message.points:
                 serving.controller.stop()
                 return
+            _check_measured(message.joint_names, serving.states)
             times, points = trajectory_points(message, serving.states.names)
             stamp = nanoseconds(message.header.stamp)
             serving.controller.follow(times, points, self._node.start_time(stamp) if stamp else None)
         self._take("joint_trajectory", follow)
 
     def _on_reference(self, message):
-        self._take("reference", lambda serving: serving.controller.set_reference(
-            reference(message, serving.states.names, serving.controller.reference)))
+        def follow(serving):
+            _check_measured(message.name, serving.states)
+            serving.controller.set_reference(
+                reference(message, serving.states.names, serving.controller.reference))
+        self._take("reference", follow)
 
     def _on_target(self, message):
         self._take("target_pose", lambda serving: serving.controller.set_target(
@@ -99,3 +103,9 @@ class ControlRequests:
         except RdynError as error:
             self._node.monitor.counters[f"{what}_refused"] += 1
             self.refuse(f"{what}: {error}")
+
+
+def _check_measured(names, states):
+    """A joint that nobody measures would run away."""
+    if blind := [name for name in names if name in states.assumed()]:
+        raise RdynError(f"{', '.join(blind)} of optional_joints was never measured: it cannot be moved")

@@ -16,6 +16,7 @@ WORDS = {  # of counters whose names alone do not tell a user what to do
     "velocity_missing": "no velocities (the driver must send them, or set estimate_velocity)",
     "wrong_length": "not as many positions or velocities as names", "no_position": "no positions",
     "duplicate_name": "a joint is named twice", "stamp_backwards": "the stamp is older than that before",
+    "too_long": "a message that is longer than is read",
     "unreadable": "bytes that are no message", "incomplete": "some joint is missing or stale",
     "lost": "lost on the way (they come faster than this machine or the network can take them)"}
 

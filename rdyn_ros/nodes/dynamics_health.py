@@ -24,7 +24,7 @@ def judge(node):
         "robot": robot.bare.name, "model_hash": robot.robot.model.key[:16],
         "joints": ", ".join(states.names), "input_age_s": f"{age:.4f}",
         "stamp_difference_s": f"{difference:.4f}",
-        **robot.report(now),
+        "assumed_joints": ", ".join(states.assumed()), **robot.report(now),
         "velocity": "known" if states.has_velocity.all() else "missing",
         "executor": type(node.executor).__name__,
         "kernels": "compiled" if robot.load.code else "plain",

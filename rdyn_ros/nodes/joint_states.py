@@ -141,6 +141,10 @@ class JointStates:
             counters[odd] += 1
         return odd in TAKEN
 
+    def assumed(self):
+        """Names of the optional joints that no message has brought yet."""
+        return [name for name, time in zip(self.names, self.arrived, strict=True) if time == inf]
+
     def missing(self):
         """Names of the joints that no message has brought yet."""
         return [name for name, time in zip(self.names, self.arrived, strict=True) if time == -inf]

@@ -59,13 +59,16 @@ class RdynNode(LifecycleNode):
         self.monitor.counters["out_of_memory"] += 1
         self.get_logger().error("something asked for more memory than a node may have; it is left out")
 
+    def refuse(self, why):
+        """Tells why something was not done."""
+        self.get_logger().warning(f"refused {why}", throttle_duration_sec=1.0)
+
     def listen(self, message_type, topic, take, qos, most=MOST_BYTES, **options):
         """Subscription that calls take(message); bytes that are no such message, or more than `most`, are counted."""
         def read(data):
             if len(data) > most:
                 self.monitor.counters["too_long"] += 1
-                self.get_logger().error(f"{len(data)} bytes on {topic} are left out; at most {most} are read",
-                                        throttle_duration_sec=1.0)
+                self.refuse(f"{topic}: {len(data)} bytes, {most} at most; send less, or in parts")
                 return
             try:
                 message = deserialized(data, message_type)

@@ -36,7 +36,7 @@ def test_compiled_functions_agree_with_pinocchio(name):
     robot.compile(*answers)
     for function, (arguments, expected) in answers.items():
         call = getattr(robot, function)
-        assert call.installed == (True, False)
+        assert call.installed[0], "for one state"
         assert error(call(*arguments), expected) < EXACT
 
 

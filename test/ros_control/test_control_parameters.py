@@ -7,6 +7,7 @@ from rdyn_interfaces.msg import ControllerState
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from rdyn_ros.nodes.control_health import judge
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
@@ -30,7 +31,7 @@ def test_velocities_are_estimated_on_request_else_such_states_are_incomplete(est
             tell(node, "/joint_states", planar_state((0.3 + 0.002 * k, 0.5), (), k * MS))
         state = node.serving.controller.state
         assert (state.qd == pytest.approx([2.0, 0.0], abs=1e-3)) if estimate else state is None
-        assert node.monitor.counters["incomplete"] == (1 if estimate else 19)
+        assert node.monitor.counters == ({"incomplete": 1} if estimate else {"velocity_missing": 19})
 
 
 def test_a_silent_optional_joint_stands_at_zero_and_weighs_on_nothing():
@@ -39,8 +40,14 @@ def test_a_silent_optional_joint_stands_at_zero_and_weighs_on_nothing():
         tell(node, "/joint_states", state)
         measured = node.serving.controller.state
         assert [x.tolist() for x in (measured.q, measured.qd, measured.effort)] == [[0.3, 0.0], [0.0, 0.0], [1.0, 0.0]]
+        assert judge(node, "")[2]["assumed_joints"] == "elbow"
+        reference = JointState(name=["elbow"], position=[0.001])
+        tell(node, "/control/reference", reference)
+        assert "elbow of optional_joints was never measured" in node._requests.last_refusal
         tell(node, "/joint_states", planar_state((0.3, 0.5), (0.0, 0.1), 1))
         assert node.serving.controller.state.q.tolist() == [0.3, 0.5]
+        tell(node, "/control/reference", reference)
+        assert "never measured" not in node._requests.last_refusal and judge(node, "")[2]["assumed_joints"] == ""
     with started(ControlNode, robot="planar_2r", state_timeout=10.0) as node:
         tell(node, "/joint_states", state)
         assert node.serving.controller.state is None
@@ -60,6 +67,7 @@ def test_a_trajectory_that_would_hold_up_the_loop_is_left_out(count, counted):
         tell(node, "/control/joint_trajectory", message)
         assert node.monitor.counters == counted
         assert (node.serving.controller.motion is before) == bool(counted)
+        assert ("bytes, 250000 at most" in node._requests.last_refusal) == bool(counted)
 
 
 @pytest.mark.parametrize("node_class", [ControlNode, SimulatorNode])
