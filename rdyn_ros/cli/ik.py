@@ -45,7 +45,8 @@ def run(arguments):
     if arguments.json:
         print(json.dumps(plain(robot, result, arguments.frame), indent=2))
     else:
-        print("\n".join(table(robot, result, arguments.frame)))
+        fixed = 3 if "position_only" in options else 5 if "axis" in options else 6      # numbers, by the target
+        print("\n".join(table(robot, result, arguments.frame, fixed + ("arm_angle" in options))))
     return int(not result.success)
 
 
@@ -108,14 +109,14 @@ def rows(result):
     return zip(result.solutions, result.indices, angles, result.singular, strict=True)
 
 
-def table(robot, result, frame):
-    """Lines of the table, one solution each, below the names and their units."""
+def table(robot, result, frame, fixed):
+    """Lines of the table, one solution each, below the names and their units; `fixed` numbers tell the target."""
     kind = robot.ik_class(frame)
     how = f"closed form ({kind})" if result.method == "closed_form" else "numeric"
     if not result.success:
         yield f"{robot.name}: {result.reason}: {result.message}"
         return
-    many = " of infinitely many" if result.arm_angles else ""
+    many = " of infinitely many, nearest first" if len(moving(robot, frame)[1]) > fixed else ""
     yield f"{robot.name}: {counted(len(result.solutions), 'solution')}{many}, {how}, {1e6 * result.time:.0f} µs"
     turning = ["arm angle"] if result.arm_angles else []
     names = [*result.indices[0], *turning, *robot.joint_names, "margin", "of", "manipulability"]
