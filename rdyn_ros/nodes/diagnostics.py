@@ -98,9 +98,11 @@ class Diagnostics:
         """Sentence when more than one node commands the arm of this one; also logged."""
         topic = getattr(self._node.values, "command_topic", "")
         topic = topic and self._node.resolve_topic_name(topic)
-        if not topic or (count := self._node.count_publishers(topic)) < 2:
+        if not topic or self._node.count_publishers(topic) < 2:
             return ""
-        sentence = f"{count} publishers command {topic}: an arm obeys one, end the others"
+        found = self._node.get_publishers_info_by_topic(topic)
+        names = ", ".join(sorted(f"{one.node_namespace.rstrip('/')}/{one.node_name}" for one in found))
+        sentence = f"{len(found)} publishers command {topic}: {names}; an arm obeys one, end the others"
         self._node.get_logger().warning(sentence, throttle_duration_sec=5.0)
         return sentence
 

@@ -80,7 +80,8 @@ def test_command_topic_carries_the_compensation_in_the_order_of_joints(arm):
 
 def test_another_commander_of_the_same_arm_is_told(arm):
     rival = arm.listener.node.create_publisher(Float64MultiArray, "effort_controller/commands", 1)
-    arm.wait_status(lambda _, words, __: "2 publishers command /shared/effort_controller/commands" in words, "a rival")
+    told = "2 publishers command /shared/effort_controller/commands: /shared/dynamics, /shared/"
+    arm.wait_status(lambda _, words, __: told in words, "a rival")
     arm.listener.node.destroy_publisher(rival)
     arm.wait_status(lambda _, words, __: "publishers command" not in words, "peace")
 
