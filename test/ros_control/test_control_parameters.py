@@ -70,6 +70,18 @@ def test_a_trajectory_that_would_hold_up_the_loop_is_left_out(count, counted):
         assert ("bytes, 250000 at most" in node._requests.last_refusal) == bool(counted)
 
 
+def test_what_is_refused_is_told_also_after_it_took_torque_away():
+    with started(ControlNode, robot="planar_2r", state_timeout=1.0, stop_time=0.1) as node:
+        tell(node, "/joint_states", planar_state(stamp=MS))
+        assert node.serving.controller.enable(monotonic()) == []
+        tell(node, "/joint_states", planar_state(stamp=2 * MS))
+        spin(node, lambda: node.serving.controller.filter.fault)
+        tell(node, "/joint_states", planar_state((float("nan"), 0.5), stamp=3 * MS))
+        level, sentence, _ = judge(node, "")
+        assert level == "ERROR" and all(words in sentence for words in (
+            "joint states were missing", "joint states are stale", "1 x a position is nan or infinite"))
+
+
 @pytest.mark.parametrize("node_class", [ControlNode, SimulatorNode])
 def test_qos_is_overridden_by_parameters(node_class):
     words = [word for end in ("subscription", "publisher")
