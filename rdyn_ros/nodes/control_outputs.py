@@ -1,4 +1,6 @@
 """Topics out of the control node: commands with every cycle, reports now and then."""
+from contextlib import suppress
+
 import numpy as np
 from geometry_msgs.msg import WrenchStamped
 from rdyn_interfaces.msg import ControllerState
@@ -7,6 +9,7 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectoryPoint
 
 from ..control.observer import tip_wrench
+from ..errors import RdynError
 from .cdr import CommandWriter, JointEffortWriter
 from .dynamics_outputs import check_names
 from .messages import fill_wrench, time_message
@@ -43,11 +46,12 @@ class ControlOutputs:
         publisher, write = self._external
         publisher.publish(write(stamp, observed.external[self._order]))
         if self._wrench.get_subscription_count():
-            wrench = tip_wrench(controller.robot, observed.q, observed.external, controller.settings.frame)
-            message = WrenchStamped()
-            message.header.stamp, message.header.frame_id = header_stamp, self.base
-            fill_wrench(message.wrench, wrench)
-            self._wrench.publish(message)
+            with suppress(RdynError):       # a measured state beyond all bounds has no wrench
+                wrench = tip_wrench(controller.robot, observed.q, observed.external, controller.settings.frame)
+                message = WrenchStamped()
+                message.header.stamp, message.header.frame_id = header_stamp, self.base
+                fill_wrench(message.wrench, wrench)
+                self._wrench.publish(message)
         if self._state.get_subscription_count():
             self._state.publish(self._controller_state(header_stamp, controller))
 

@@ -70,3 +70,23 @@ def test_torque_is_refused_at_a_state_whose_weight_is_no_number():
     with started(ControlNode, robot="spherical", state_timeout=10.0) as node:
         tell(node, "/joint_states", measured(node, position=HUGE))
         assert "not finite" in node.serving.controller.enable(monotonic())[0]
+
+
+def test_a_tool_beyond_all_doubles_has_no_wrench_and_the_node_lives(tmp_path):
+    turn, *slides = (RAIL.format(name=name, parent=parent) for name, parent in (("t", "base"), ("a", "t"), ("b", "a")))
+    turn = turn.replace("prismatic", "revolute").replace('axis xyz="1 0 0"', 'axis xyz="0 0 1"')
+    path = tmp_path / "rails.urdf"
+    path.write_text(RAILS.format(links="".join((turn, *slides))))
+    with started(ControlNode, robot=path, state_timeout=10.0, report_rate=10000.0) as node:
+        heard = []
+        node.create_subscription(WrenchStamped, "/control/external_wrench", heard.append, 10)
+
+        def told(position):
+            tell(node, "/joint_states", measured(node, position=position))
+            return heard
+
+        spin(node, lambda: told(0.3))
+        told(HUGE)
+        heard.clear()
+        spin(node, lambda: told(0.3))
+        assert all(np.isfinite(list(numbers(message))).all() for message in heard)
