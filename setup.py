@@ -1,4 +1,6 @@
 """The rdyn_ros package: an ament_python package that pip installs as well."""
+import os
+import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
@@ -10,11 +12,17 @@ except ImportError:
     INCLUDE = []
 
 NAME = "rdyn_ros"
+ROS = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
 EXTENSIONS = {  # module: source; each has a slower stand-in in Python, so a failed build is no error
     "rdyn_ros.kernels._call": "rdyn_ros/kernels/_call.c",
     "rdyn_ros.ik._solve": "rdyn_ros/ik/_solve.c",
     "rdyn_ros.nodes._answer": "rdyn_ros/nodes/_answer.c",
 }
+LOCK = Extension(  # has no stand-in: nodes say so where it could not be built
+    "rdyn_ros.nodes._fast_cdr", ["rdyn_ros/nodes/_fast_cdr.cpp"], libraries=["fastcdr"], optional=True,
+    include_dirs=[str(prefix / "include") for prefix in ROS],
+    library_dirs=[str(prefix / "lib" / below) for prefix in ROS
+                  for below in ("", sysconfig.get_config_var("MULTIARCH") or "")])
 NODES = ("dynamics_node", "control_node", "simulator_node", "viewer_node")
 
 
@@ -36,10 +44,10 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.11",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["**/*.json", "**/*.yaml", "**/*.c", "**/*.h", "**/*.in", "**/*.xml"]},
+    package_data={NAME: ["**/*.json", "**/*.yaml", "**/*.c", "**/*.cpp", "**/*.h", "**/*.in", "**/*.xml"]},
     ext_modules=[Extension(name, [source], include_dirs=INCLUDE, optional=True,
                            depends=sorted(map(str, Path(source).parent.glob("*.h"))))
-                 for name, source in EXTENSIONS.items() if Path(source).exists()],
+                 for name, source in EXTENSIONS.items() if Path(source).exists()] + [LOCK],
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),

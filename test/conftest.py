@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import rdyn_ros.nodes  # noqa: F401  before any test imports rclpy
 from rdyn_ros.bringup.loopback import keep_to_this_machine
 from support.domain import lock_domain
 

@@ -22,18 +22,8 @@ EMPTY = np.zeros(0)
 STAMP = Struct("<iI")
 
 
-def whole(data):
-    """Whether bytes have a head, and the bytes of padding at the end which its last two bits announce.
-
-    Where there are fewer, Fast CDR (2.3.3) reads on behind the end and takes the process with it.
-    """
-    return len(data) >= HEAD and len(data) >= HEAD + (data[HEAD - 1] & 3)
-
-
 def deserialized(data, message_type):
     """Message of serialized bytes, read by ROS; ValueError when they are none."""
-    if not whole(data):
-        raise ValueError(f"{len(data)} bytes are no {message_type.__name__}")
     try:
         return deserialize_message(data, message_type)
     except RuntimeError as error:

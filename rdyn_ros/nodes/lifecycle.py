@@ -1,9 +1,11 @@
 """What every node here is: a lifecycle node with checked parameters, autostart and one-line refusals."""
 import traceback
 
+from rclpy import get_rmw_implementation_identifier
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 
 from ..errors import RdynError
+from . import fast_cdr
 from .cdr import deserialized
 from .declare import declare, watch
 from .diagnostics import Monitor
@@ -87,6 +89,8 @@ class RdynNode(LifecycleNode):
             if step() != TransitionCallbackReturn.SUCCESS:
                 raise RdynError(self.failure)
         self._starting = False
+        if doubt := fast_cdr.doubt(get_rmw_implementation_identifier()):
+            self.get_logger().warning(doubt)
         self.get_logger().info(self.READY)
 
     def close(self):
