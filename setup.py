@@ -46,6 +46,7 @@ setup(
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={NAME: ["**/*.json", "**/*.yaml", "**/*.c", "**/*.cpp", "**/*.h", "**/*.in", "**/*.xml"]},
     ext_modules=[Extension(name, [source], include_dirs=INCLUDE, optional=True,
+                           extra_compile_args=["-fno-math-errno"],      # roots without a call, and in vectors
                            depends=sorted(map(str, Path(source).parent.glob("*.h"))))
                  for name, source in EXTENSIONS.items() if Path(source).exists()] + [LOCK],
     data_files=[

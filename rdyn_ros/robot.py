@@ -174,12 +174,16 @@ class Robot:
                                self._ik.geometry((frame,)).lever)
 
     def ik_prepare(self, frame=None, wait=True):
-        """Makes the machine code for ik to a frame, now or in the background; else the first request waits for it."""
-        frame = self._frame(frame)
+        """Makes the machine code for ik to a frame, or a tuple of several, now or in the background.
+
+        Else the first request waits for it, as long as its timeout, if it was given one, allows.
+        """
+        names = tuple(map(self._frame, frame if isinstance(frame, tuple) else (frame,)))
+        prepare = self._ik.geometry(names).prepare
         if wait:
-            self._ik.request(frame, {})
+            prepare()
         else:
-            background.submit(lambda: self._ik.request(frame, {}))
+            background.submit(prepare)
 
     def ik_class(self, frame=None):
         """What kind of arm leads to a frame, in words, when it has a closed form; else None."""

@@ -41,6 +41,7 @@ def run(arguments):
                 raise RdynError(f"--{option.replace('_', '-')} needs --rpy or --quaternion: without them the "
                                 "orientation is free")
     options = {name: value for name, value in given.items() if value is not None}
+    robot.ik_prepare(arguments.frame)
     result = robot.ik_all(target(arguments), arguments.frame, arguments.seed, **options)
     if arguments.json:
         print(json.dumps(plain(robot, result, arguments.frame), indent=2))

@@ -3,75 +3,101 @@
 #include "_posture.h"
 #include "_starts.h"
 
-/* Solves for `target` (tips, 3, 4); the answer, or the best miss, is left in *answer. Starts in turn: the seed (nq), the
- * known starts from the nearest on, the rest of the sequence. With first > 0 only the sequence from there on; with
- * first < 0 the seed has no say. */
-INLINE Outcome solve_any(const Problem *p, const double *target, const double *seed, int64_t first, double timeout,
-                         Answer *answer)
+/* One search under way. Starts in turn: the seed, the known starts from the nearest on, the rest of the sequence. With
+ * first > 0 only the sequence from there on; with first < 0 the seed has no say. */
+typedef struct {
+    const double *target, *seed; /* (tips, 3, 4), (nq) */
+    int64_t first, start;        /* start: how many were given up */
+    double begin, deadline;      /* [s] */
+    int known, rated;            /* whether known starts are left, and rated */
+    float far[MOST_KNOWN];
+    Outcome outcome;
+    Answer answer; /* the solution, or the best miss so far */
+} Search;
+
+/* Begins a search; 0 when it has ended at once, because the target is out of reach. */
+INLINE int begin_search(const Problem *p, Search *x, const double *target, const double *seed, int64_t first, double timeout,
+                        State *s)
+{
+    x->target = target, x->seed = seed, x->first = first, x->start = 0;
+    x->begin = seconds_now(), x->deadline = x->begin + timeout;
+    x->rated = 0, x->known = first <= 0 && p->n_known;
+    x->outcome = (Outcome){EXHAUSTED, 0, 0, 0.0};
+    x->answer.E = INFINITY, x->answer.branch = 0;
+    if (!beyond(p, target)) return 1;
+    memcpy(s->q, seed, sizeof(double) * p->nq);
+    into_box(p, s->q);
+    evaluate(p, target, s);
+    memcpy(x->answer.q, s->q, sizeof(double) * p->nq);
+    x->answer.position = s->position, x->answer.rotation = s->rotation;
+    x->outcome.status = BEYOND;
+    return 0;
+}
+
+/* Puts the start that is next in turn into q (nq). */
+INLINE void next_start(const Problem *p, Search *x, double *q)
+{
+    memcpy(q, x->seed, sizeof(double) * p->nq);
+    if (x->start || x->first) {
+        if (x->known && !x->rated) rate_starts(p, x->target, x->far), x->rated = 1;
+        if (!(x->known = x->known && nearest_known(p, x->far, q)))
+            start(p, x->seed, x->first > 0 ? x->first + x->start : x->start, q);
+    }
+    into_box(p, q);
+}
+
+/* Takes the end of a descent, which may be changed, as `spare`; whether the search has ended with it. */
+INLINE int take_end(const Problem *p, Search *x, State *end, State *spare)
+{
+    int found = good(p, end);
+    if (found) {
+        if (p->has_posture) {
+            nearest_turns(p, x->seed, end->q);
+            end = towards_posture(p, x->target, end, spare, x->deadline);
+        }
+        x->outcome.status = singular(p, end) ? AT_SINGULARITY : CONVERGED;
+    }
+    x->outcome.restarts = x->start;
+    if (found || x->start == 0 || end->E < x->answer.E) { /* E may be infinite */
+        memcpy(x->answer.q, end->q, sizeof(double) * p->nq);
+        x->answer.E = end->E, x->answer.position = end->position, x->answer.rotation = end->rotation;
+    }
+    if (!found && seconds_now() > x->deadline) x->outcome.status = TIMEOUT;
+    if (x->outcome.status == EXHAUSTED && x->start++ < p->most_restarts) return 0;
+    nearest_turns(p, x->seed, x->answer.q);
+    onto_walls(p, x->answer.q);
+    x->outcome.seconds = seconds_now() - x->begin;
+    return 1;
+}
+
+/* Solves for `target`; the solution, or the best miss, is left in x->answer. */
+INLINE void solve_any(const Problem *p, const double *target, const double *seed, int64_t first, double timeout, Search *x)
 {
     static _Thread_local State one, two;
-    double begin = seconds_now(), deadline = begin + timeout;
-    float far[MOST_KNOWN];
-    Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
-    answer->E = INFINITY;
-    if (beyond(p, target)) {
-        memcpy(one.q, seed, sizeof(double) * p->nq);
-        into_box(p, one.q);
-        evaluate(p, target, &one);
-        memcpy(answer->q, one.q, sizeof(double) * p->nq);
-        answer->position = one.position, answer->rotation = one.rotation;
-        outcome.status = BEYOND;
-        return outcome;
-    }
-    int rated = 0, known = first <= 0 && p->n_known;
-    for (int64_t r = 0; r <= p->most_restarts; r++) {
-        memcpy(one.q, seed, sizeof(double) * p->nq);
-        if (r || first) {
-            if (known && !rated) rate_starts(p, target, far), rated = 1;
-            if (!(known = known && nearest_known(p, far, one.q))) start(p, seed, first > 0 ? first + r : r, one.q);
-        }
-        into_box(p, one.q);
-        outcome.restarts = r;
-        State *end = descend(p, target, &one, &two, deadline, &outcome);
-        int found = good(p, end);
-        if (found) {
-            if (p->has_posture) {
-                nearest_turns(p, seed, end->q);
-                end = towards_posture(p, target, end, end == &one ? &two : &one, deadline);
-            }
-            outcome.status = singular(p, end) ? AT_SINGULARITY : CONVERGED;
-        }
-        if (found || r == 0 || end->E < answer->E) { /* E may be infinite */
-            memcpy(answer->q, end->q, sizeof(double) * p->nq);
-            answer->E = end->E, answer->position = end->position, answer->rotation = end->rotation;
-        }
-        if (found) break;
-        if (seconds_now() > deadline) {
-            outcome.status = TIMEOUT;
-            break;
-        }
-    }
-    nearest_turns(p, seed, answer->q);
-    onto_walls(p, answer->q);
-    outcome.seconds = seconds_now() - begin;
-    return outcome;
+    State *end;
+    if (!begin_search(p, x, target, seed, first, timeout, &one)) return;
+    do {
+        next_start(p, x, one.q);
+        end = descend(p, target, &one, &two, x->deadline, &x->outcome);
+    } while (!take_end(p, x, end, end == &one ? &two : &one));
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static Outcome solve_avx2(const Problem *p, const double *target, const double *seed,
-                                                              int64_t first, double timeout, Answer *answer)
+__attribute__((target("avx2,fma"))) static void solve_avx2(const Problem *p, const double *target, const double *seed,
+                                                           int64_t first, double timeout, Search *x)
 {
-    return solve_any(p, target, seed, first, timeout, answer);
+    solve_any(p, target, seed, first, timeout, x);
 }
 #endif
 
 /* The same for the CPU at hand. */
-static Outcome solve(const Problem *p, const double *target, const double *seed, int64_t first, double timeout,
-                     Answer *answer)
+static void solve(const Problem *p, const double *target, const double *seed, int64_t first, double timeout, Search *x)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return solve_avx2(p, target, seed, first, timeout, answer);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        solve_avx2(p, target, seed, first, timeout, x);
+        return;
+    }
 #endif
-    return solve_any(p, target, seed, first, timeout, answer);
+    solve_any(p, target, seed, first, timeout, x);
 }

@@ -1,8 +1,9 @@
 /* Solver: inverse kinematics as a Python callable on top of compiled kinematics. */
 #include "_arguments.h"
 #include "_branches.h"
+#include "_lanes.h"
 #include "_result.h"
-#include "_search.h"
+#include <stdlib.h>
 #include <structmember.h>
 
 typedef struct {
@@ -104,7 +105,7 @@ static void dealloc(PyObject *object)
 
 static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
 {
-    static _Thread_local Answer answer;
+    static _Thread_local Search search;
     double rows[12 * MOST_TIPS];
     const Problem *p = &((Solver *)object)->problem;
     long long first = n_args > 2 ? PyLong_AsLongLong(args[2]) : 0;
@@ -117,48 +118,74 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     if (!seed || !read_targets(target, p->tips, rows)) return NULL;
     double from[MOST_COORDINATES];
     memcpy(from, seed, sizeof(double) * p->nq);
-    Outcome outcome;
     Py_BEGIN_ALLOW_THREADS
-    outcome = solve(p, rows, from, first, timeout, &answer);
+    solve(p, rows, from, first, timeout, &search);
     Py_END_ALLOW_THREADS
-    return result(((Solver *)object)->results, p->nq, &outcome, &answer);
+    return result(((Solver *)object)->results, p->nq, &search.outcome, &search.answer);
 }
 
-/* One row after the other with the interpreter left to other threads; whether targets and seeds are sound is known. */
-static PyObject *solver_solve_many(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+/* Rows for targets (N, tips, 4, 4) and seeds (N, nq), whether they are sound is known, and the arrays of the answers in
+ * a tuple; NULL with an error set when they do not fit. */
+static PyObject *make_rows(const Problem *p, PyObject *targets, PyObject *seeds, Rows *rows)
+{
+    npy_intp n = PyArray_Check(targets) ? PyArray_SIZE((PyArrayObject *)targets) / (16 * p->tips) : 0;
+    rows->T = doubles(targets, n * 16 * p->tips), rows->seed = rows->T ? doubles(seeds, n * p->nq) : NULL;
+    if (!rows->seed) return NULL;
+    npy_intp shapes[3][2] = {{n, 4}, {n, p->nq}, {n, 3}};
+    PyObject *made = Py_BuildValue("(NNN)", PyArray_SimpleNew(2, shapes[0], NPY_INT64),
+                                   PyArray_SimpleNew(2, shapes[1], NPY_DOUBLE), PyArray_SimpleNew(2, shapes[2], NPY_DOUBLE));
+    if (!made) return NULL;
+    rows->count = PyArray_DATA((PyArrayObject *)PyTuple_GET_ITEM(made, 0));
+    rows->q = PyArray_DATA((PyArrayObject *)PyTuple_GET_ITEM(made, 1));
+    rows->figure = PyArray_DATA((PyArrayObject *)PyTuple_GET_ITEM(made, 2));
+    rows->n = n, rows->next = 0;
+    return made;
+}
+
+static PyObject *solver_search_many(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+{
+    const Problem *p = &((Solver *)object)->problem;
+    Rows rows;
+    if (n_args != 4) return PyErr_Format(PyExc_TypeError, "search_many takes targets, seeds, a first start and an address");
+    PyObject *made = make_rows(p, args[0], args[1], &rows);
+    rows.first = PyLong_AsLongLong(args[2]);
+    kinematics_code block = (kinematics_code)(uintptr_t)PyLong_AsUnsignedLongLong(args[3]);
+    Herd *herd = PyErr_Occurred() ? NULL : aligned_alloc(sizeof(lanes), sizeof(Herd));
+    if (!herd) {
+        Py_CLEAR(made);
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    }
+    Py_BEGIN_ALLOW_THREADS
+    search_rows(p, block, &rows, herd);
+    Py_END_ALLOW_THREADS
+    free(herd);
+    return made;
+}
+
+static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
 {
     static _Thread_local Answer answer;
-    double rows[12 * MOST_TIPS];
     const Problem *p = &((Solver *)object)->problem;
-    npy_intp n = n_args == 4 && PyArray_Check(args[0]) ? PyArray_SIZE((PyArrayObject *)args[0]) / (16 * p->tips) : 0;
     npy_intp size = p->n_branches * p->n;
-    const double *T = n_args == 4 ? doubles(args[0], n * 16 * p->tips) : NULL, *seed = T ? doubles(args[1], n * p->nq) : NULL;
-    const double *angles = seed && args[3] != Py_None ? doubles(args[3], n * size) : NULL;
-    long long first = seed ? PyLong_AsLongLong(args[2]) : 0;
-    if (!seed || PyErr_Occurred()) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve_many takes targets, seeds, a first start and angles");
+    double target[12];
+    Rows rows;
+    if (n_args != 3 || p->tips != 1) return PyErr_Format(PyExc_TypeError, "best_of_many takes targets, seeds and angles");
+    PyObject *made = make_rows(p, args[0], args[1], &rows);
+    const double *angles = made ? doubles(args[2], rows.n * size) : NULL;
+    if (!angles) {
+        Py_XDECREF(made);
         return NULL;
     }
-    npy_intp shapes[3][2] = {{n, 4}, {n, p->nq}, {n, 3}};
-    PyObject *counts = PyArray_SimpleNew(2, shapes[0], NPY_INT64), *q = PyArray_SimpleNew(2, shapes[1], NPY_DOUBLE);
-    PyObject *figures = PyArray_SimpleNew(2, shapes[2], NPY_DOUBLE);
-    if (counts && q && figures) {
-        int64_t *count = PyArray_DATA((PyArrayObject *)counts);
-        double *to = PyArray_DATA((PyArrayObject *)q), *figure = PyArray_DATA((PyArrayObject *)figures);
-        Py_BEGIN_ALLOW_THREADS
-        for (npy_intp i = 0; i < n; i++, seed += p->nq, count += 4, to += p->nq, figure += 3) {
-            double begin = seconds_now();
-            answer.branch = 0;
-            for (int k = 0; k < p->tips; k++) memcpy(rows + 12 * k, T + 16 * (i * p->tips + k), 12 * sizeof(double));
-            Outcome outcome = angles ? best_branch(p, angles + i * size, rows, seed, &answer)
-                                     : solve(p, rows, seed, first, p->timeout, &answer);
-            count[0] = outcome.status, count[1] = outcome.iterations, count[2] = outcome.restarts, count[3] = answer.branch;
-            memcpy(to, answer.q, sizeof(double) * p->nq);
-            figure[0] = answer.position, figure[1] = answer.rotation, figure[2] = seconds_now() - begin;
-        }
-        Py_END_ALLOW_THREADS
+    Py_BEGIN_ALLOW_THREADS
+    for (int64_t i = 0; i < rows.n; i++) {
+        double begin = seconds_now();
+        read_row(p, &rows, i, target);
+        Outcome outcome = best_branch(p, angles + i * size, target, rows.seed + i * p->nq, &answer);
+        outcome.seconds = seconds_now() - begin;
+        write_row(p, &rows, i, &outcome, &answer);
     }
-    return Py_BuildValue("(NNN)", counts, q, figures);
+    Py_END_ALLOW_THREADS
+    return made;
 }
 
 static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
@@ -202,10 +229,12 @@ static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssi
 static PyMethodDef methods[] = {
     {"solve", (PyCFunction)(void (*)(void))solver_solve, METH_FASTCALL,
      "solve(targets (tips, 4, 4), seed (nq,), first=0, timeout=that of the options) -> IkResult, of those given as results"},
-    {"solve_many", (PyCFunction)(void (*)(void))solver_solve_many, METH_FASTCALL,
-     "solve_many(targets (N, tips, 4, 4), seeds (N, nq), first, angles (N, branches, n) of a closed form, or None: search)"
-     " -> (status, the place in results, iterations, restarts and branch (N, 4); q (N, nq); position [m], rotation [rad]"
-     " and time [s] (N, 3))"},
+    {"search_many", (PyCFunction)(void (*)(void))solver_search_many, METH_FASTCALL,
+     "search_many(targets (N, tips, 4, 4), seeds (N, nq), first, address of the kinematics of LANES states) -> (status, the"
+     " place in results, iterations, restarts and 0 (N, 4); q (N, nq); position [m], rotation [rad] and time [s] (N, 3))"},
+    {"best_of_many", (PyCFunction)(void (*)(void))solver_best_of_many, METH_FASTCALL,
+     "best_of_many(targets (N, 1, 4, 4), seeds (N, nq), angles (N, branches, n) of the closed form) -> as search_many, with"
+     " the branch instead of 0"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
      "branches(target (4, 4), seed (nq,), arm angle) -> (by how much the best leaves the limits, inf: there is none; q"
      " (k, nq) inside or, when none is, of all; labels (k), singular (k); position [m], rotation [rad] of the first or,"
@@ -236,10 +265,10 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_solve", "The inner 
 /* What is shared with Python: a test holds it equal there. */
 static PyObject *constants(void)
 {
-    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
+    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsisisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
                          EXACT, "APART", APART, "BESIDE", BESIDE, "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING,
                          "POLISH", POLISH, "KNOWN", MOST_KNOWN, "MOST_COORDINATES", MOST_COORDINATES, "MOST_UNKNOWNS", MOST_UNKNOWNS,
-                         "MOST_TIPS", MOST_TIPS, "STATUSES", STATUSES);
+                         "MOST_TIPS", MOST_TIPS, "STATUSES", STATUSES, "LANES", LANES);
 }
 
 PyMODINIT_FUNC PyInit__solve(void)

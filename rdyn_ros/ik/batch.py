@@ -20,9 +20,10 @@ def solve_batch(kinematics, targets, frame, seeds, given):
     if kinematics.model.floating_base:
         good &= abs(np.linalg.norm(seeds[:, 3:7], axis=1) - 1.0) <= UNIT
     rows = np.flatnonzero(good)
-    counts, q, figures = request.solver.solve_many(
-        T[rows], np.ascontiguousarray(seeds[rows]), -1 if given_no_seeds else 0,
-        all_angles(request, T[rows, 0], seeds[rows]) if request.by_formula and len(rows) else None)
+    wanted, starts = T[rows], np.ascontiguousarray(seeds[rows])
+    counts, q, figures = (
+        request.solver.best_of_many(wanted, starts, all_angles(request, wanted[:, 0], starts)) if request.by_formula
+        else request.solver.search_many(wanted, starts, -1 if given_no_seeds else 0, geometry.block_address))
     status, iterations, restarts, branch = counts.T
     solved = status < len(SUCCESS)
     batch = refused(seeds)
@@ -48,8 +49,9 @@ def solve_batch(kinematics, targets, frame, seeds, given):
 def refused(seeds):
     """IkBatch for seeds (N, nq) before any row is answered."""
     n = len(seeds)
+    nothing = np.full(n, NOTHING, dtype=object)
     return IkBatch(np.zeros(n, dtype=bool), np.full(n, "bad_input", dtype=object), seeds.copy(), np.full(n, np.inf),
-                   np.full(n, np.inf), objects([NOTHING] * n), np.zeros(n), objects([NOTHING] * n),
+                   np.full(n, np.inf), nothing, np.zeros(n), nothing.copy(),
                    np.zeros(n, dtype=int), np.zeros(n, dtype=int), np.zeros(n), np.full(n, "", dtype=object))
 
 
@@ -91,6 +93,8 @@ def read_seeds(model, seeds, rest, n):
 def all_angles(request, T, seeds):
     """Angles (N, branches · n) of all branches of a closed form, at the arm angles or free angles to try first."""
     geometry = request.geometry
+    if not len(T):
+        return np.zeros((0, len(geometry.indices) * len(geometry.lower)))
     if request.round_the_arm:
         given = geometry.arm_angle.run(seeds)
     elif geometry.free is not None:

@@ -15,12 +15,12 @@ WORDS = {False: "converged", True: "singular"}
 new = tuple.__new__     # a NamedTuple from all its fields, without the 0.3 µs that naming them costs
 
 
-def branches(request, target, seed, begin=None):
+def branches(request, target, seed, clock=None):
     """IkResult of all branches at one arm angle: the one asked for, else the seed's, else one that keeps the limits."""
-    begin, psi = begin or perf_counter(), request.arm_angle(seed)
+    begin, psi = clock.begin if clock else perf_counter(), request.arm_angle(seed)
     found = request.solver.branches(target, seed, psi)
     if found[0]:                                    # none is inside the limits
-        clock = explain.Clock(begin, request.options.timeout)
+        clock = clock or explain.Clock(begin, request.options.timeout)
         if request.round_the_arm:
             found, psi = _least_outside(request, target, seed, found, psi, clock)
         if found[0]:
@@ -28,10 +28,9 @@ def branches(request, target, seed, begin=None):
     return _branched(found, () if request.geometry.arm is None else (_turned(psi),) * len(found[1]), begin)
 
 
-def family(request, target, seed):
+def family(request, target, seed, clock=None):
     """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
-    begin, rows = perf_counter(), []
-    clock = explain.Clock(begin, request.options.timeout)
+    clock, rows = clock or explain.Clock(perf_counter(), request.options.timeout), []
     for psi in around(request.arm_angle(seed), FAMILY):
         excess, q, indices, singular, *residual = request.solver.branches(target, seed, psi)
         if not excess:
@@ -39,10 +38,10 @@ def family(request, target, seed):
         if clock.over:
             break
     if not rows:
-        return branches(request, target, seed, begin)
+        return branches(request, target, seed, clock)
     rows.sort(key=lambda row: ((row[0] - seed) ** 2).sum())     # the first is first at its arm angle, too
     q, indices, singular, angles, residuals = zip(*rows, strict=True)
-    return _branched((0.0, np.array(q), indices, singular, *residuals[0]), angles, begin)
+    return _branched((0.0, np.array(q), indices, singular, *residuals[0]), angles, clock.begin)
 
 
 def _outside(request, target, seed, found, clock):

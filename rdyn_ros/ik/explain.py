@@ -64,6 +64,12 @@ def timeout(options):
                    "the target")
 
 
+def unprepared(geometry, budget):
+    """Failure of a first request whose time is up before the machine code for it is there."""
+    return Failure("timeout", 0.0, {}, f"the first request for {' and '.join(geometry.frames)}: its machine code is "
+                   f"being made, which takes more than {budget:g} s; ask again, or call ik_prepare beforehand")
+
+
 def residuals(geometry, target, q, options):
     """Position [m] and rotation [rad] by which q misses the pose (4, 4) of a single frame, as far as it counts."""
     X, T = geometry.kinematics.run(q)[0][0], np.reshape(target, (4, 4))
@@ -117,7 +123,7 @@ class Clock:
     """Seconds left of a budget for searching, never less than LEAST."""
 
     def __init__(self, begin, budget):
-        self._begin, self._end = begin, begin + search_time(budget)
+        self.begin, self._end = begin, begin + search_time(budget)
 
     def __call__(self):
         """Seconds left."""
@@ -131,4 +137,4 @@ class Clock:
     @property
     def used(self):
         """Seconds since the beginning."""
-        return perf_counter() - self._begin
+        return perf_counter() - self.begin

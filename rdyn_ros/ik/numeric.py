@@ -52,9 +52,10 @@ def _hard(request, target, seed, result, clock):
                           restarts=result.restarts)
 
 
-def many(request, target, seed):
+def many(request, target, seed, clock=None):
     """IkResult of all distinct ends of SOLUTIONS starts."""
-    clock, found = explain.Clock(perf_counter(), request.options.timeout), [search(request, target, seed)]
+    clock = clock or explain.Clock(perf_counter(), request.options.timeout)
+    found = [search(request, target, seed, clock)]
     if not found[0].success:
         return found[0]
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns

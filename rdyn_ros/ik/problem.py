@@ -8,7 +8,7 @@ import numpy as np
 from ..kernels import Kernel
 from .closed_form import recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
-from .options import search_time
+from .options import DEFAULT, search_time
 from .result import SOLVER_RESULTS
 from .task import tip_kinematics, unknowns
 
@@ -42,6 +42,12 @@ class Geometry:
     def kinematics(self):
         """Kernel q -> poses (k, 3, 4), Jacobians (k, 6, n)."""
         return Kernel(self._bare, tip_kinematics, [self.model.nq], (self.frames, self.unknowns.columns))
+
+    @cached_property
+    def block_address(self):
+        """Where the machine code lies that gives kinematics of LANES states, lane by lane; 0 when there is none."""
+        code = self.kinematics.compile("block")
+        return code.address if code else 0
 
     @cached_property
     def closed_form(self):
@@ -101,6 +107,15 @@ class Geometry:
     def arm_angle(self):
         """Kernel q (nq,) -> arm angle of a seven-axis arm."""
         return Kernel(self._bare, arm_angle, [self.model.nq], self.frames)
+
+    @property
+    def ready(self):
+        """Whether all machine code is there."""
+        return bool(self._solvers)
+
+    def prepare(self):
+        """Makes the machine code."""
+        self.solver(DEFAULT)
 
     def solver(self, options, limited=True, patience=IMPATIENT):
         """Solver of these frames under IkOptions; without limits, or with more patience, on request."""

@@ -2,12 +2,14 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import deepcopy
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import RdynError
-from .options import DEFAULT, IkOptions, options
+from ..kernels import background
+from .options import DEFAULT, IkOptions, options, search_time
 from .problem import Geometry
 
 STARTS = 100        # starts before a pose is suspected to be impossible
@@ -56,6 +58,10 @@ class Requests:
 
     def request(self, frame, given, several=False):
         """Request for a frame, or a tuple of several, under options given by name."""
+        return self.known(frame, given) or self.made(frame, given, several)
+
+    def known(self, frame, given):
+        """The request when it was made before, else None."""
         last = self._last                               # read once: other threads may replace it
         try:
             if frame is last[0] and given == last[1]:   # twice as fast as to look it up
@@ -64,23 +70,30 @@ class Requests:
             self._last = frame, *known
             return known[1]
         except KeyError:
-            key = (frame, *given.items()) if given else frame
+            return None
         except (TypeError, ValueError):                 # options in lists, dicts or arrays
-            key = frozen((frame, given))
-        with suppress(TypeError):
-            if known := self._requests.get(key):
-                self._last = frame, *known
-                return known[1]
+            with suppress(TypeError):
+                if known := self._requests.get(frozen((frame, given))):
+                    self._last = frame, *known
+                    return known[1]
+        return None
+
+    def made(self, frame, given, several=False, begin=None):
+        """A new request; None when its timeout, counted from `begin` [s], ends before its machine code is there."""
         names = frame if several else (frame,)
         geometry = self.geometry(tuple(self.model.frame(name).name for name in names))
         chosen = options(self.model, given) if given else DEFAULT
         chosen.check_frames(geometry.frames)
+        if begin is not None and not geometry.ready:
+            left = begin + search_time(chosen.timeout) - perf_counter()
+            if not background.within(left, geometry.prepare):
+                return None
         first = chosen._replace(max_restarts=min(STARTS, chosen.max_restarts))
         made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(first))
         if len(self._requests) >= MOST_REQUESTS:
             self._requests.clear()
         with suppress(TypeError):                       # options of a kind of their own: made anew each time
-            self._requests[key] = deepcopy(given), made     # a copy: lists and arrays may change
+            self._requests[_key(frame, given)] = deepcopy(given), made      # a copy: lists and arrays may change
         return made
 
     def _by_formula(self, geometry, chosen):
@@ -99,6 +112,16 @@ class Requests:
         if form is not None and dict(chosen.indices).keys() - set(form.names):
             raise RdynError(f"indices {dict(chosen.indices)} given; {form.kind} has {', '.join(form.names) or 'none'}")
         return form is not None
+
+
+def _key(frame, given):
+    """Under what a request is kept: its frame and options as they are, or as they can be looked up."""
+    key = (frame, *given.items()) if given else frame
+    try:
+        hash(key)
+    except TypeError:
+        return frozen((frame, given))
+    return key
 
 
 def frozen(value):

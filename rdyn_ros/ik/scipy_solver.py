@@ -58,14 +58,17 @@ class Solver:
                              solutions=q[None][:like.success], iterations=iterations, restarts=tried - 1,
                              time=perf_counter() - begin)
 
-    def solve_many(self, targets, seeds, first, angles):
-        """(status, iterations, restarts, branch (N, 4); q (N, nq); position, rotation, time (N, 3)), as in C."""
-        if angles is None:
-            found = [self.solve(T, seed, first) for T, seed in zip(targets, seeds, strict=True)]
-            found = [((STATUSES.index(result.reason), result.iterations, result.restarts, 0), result.q,
-                      (*result.residual, result.time)) for result in found]
-        else:
-            found = [self._best(*row) for row in zip(targets, seeds, angles, strict=True)]
+    def search_many(self, targets, seeds, first, _):
+        """(status, iterations, restarts, 0 (N, 4); q (N, nq); position, rotation, time (N, 3)), as in C."""
+        found = [self.solve(T, seed, first) for T, seed in zip(targets, seeds, strict=True)]
+        return self._table([((STATUSES.index(result.reason), result.iterations, result.restarts, 0), result.q,
+                             (*result.residual, result.time)) for result in found])
+
+    def best_of_many(self, targets, seeds, angles):
+        """The same of the best branches, with their numbers instead of 0."""
+        return self._table([self._best(*row) for row in zip(targets, seeds, angles, strict=True)])
+
+    def _table(self, found):
         counts, q, figures = zip(*found, strict=True) if found else ((), (), ())
         return (np.reshape(counts, (len(found), 4)).astype(int), np.reshape(q, (len(found), self.p.nq)),
                 np.reshape(figures, (len(found), 3)))

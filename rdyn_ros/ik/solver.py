@@ -1,10 +1,12 @@
 """Inverse kinematics of a robot: closed form where its geometry has one, numeric for all else, one result."""
 from collections.abc import Mapping
+from time import perf_counter
 
 import numpy as np
 
 from .batch import solve_batch
 from .by_formula import branches, family
+from .explain import Clock, failed, unprepared
 from .numeric import many, search
 from .request import Requests
 from .targets import read_seed, read_targets
@@ -27,7 +29,14 @@ class InverseKinematics(Requests):
         several = type(target) is not np.ndarray and isinstance(target, Mapping)
         if several and not (target and frame is None):
             read_targets(self.model, target, frame)         # says what is wrong
-        request = self.request(tuple(target), given, True) if several else self.request(frame, given)
+        asked, clock = tuple(target) if several else frame, None
+        request = self.known(asked, given)
+        if request is None:
+            begin = None if given.get("timeout") is None else perf_counter()    # who names no time waits
+            request = self.made(asked, given, several, begin)
+            if request is None:
+                return self._unprepared(target, frame, seed, given["timeout"], begin)
+            clock = begin and Clock(begin, request.options.timeout)
         if request.by_formula:
             method = family if every and request.round_the_arm else branches
         else:
@@ -37,7 +46,15 @@ class InverseKinematics(Requests):
         elif type(seed) is not np.ndarray:
             seed = read_seed(self.model, seed)
         try:                                            # arrays that need no conversion go straight to the solver
-            return method(request, np.array([*target.values()]) if several else target, seed)
+            return method(request, np.array([*target.values()]) if several else target, seed, clock)
         except (TypeError, ValueError, IndexError):
             _, targets = read_targets(self.model, target, frame)
-            return method(request, targets, seed if seed is request.geometry.rest else read_seed(self.model, seed))
+            seed = seed if seed is request.geometry.rest else read_seed(self.model, seed)
+            return method(request, targets, seed, clock)
+
+    def _unprepared(self, target, frame, seed, budget, begin):
+        """IkResult of a first request that may not wait until there is machine code."""
+        frames, _ = read_targets(self.model, target, frame)
+        geometry = self.geometry(frames)
+        q = geometry.rest.copy() if seed is None else read_seed(self.model, seed)
+        return failed(unprepared(geometry, budget), q, np.inf, np.inf, Clock(begin, budget))

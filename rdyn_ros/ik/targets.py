@@ -45,16 +45,22 @@ def real_numbers(value):
 
 def unrigid(T):
     """By how much T (..., 4, 4) is not rigid: |last row - (0 0 0 1)|₁ and |R Rᵀ - 1|₁."""
-    R = T[..., :3, :3]
-    return (abs(T[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).sum(axis=-1),
-            abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).sum(axis=(-1, -2)))
+    *rows, last = elements(T)
+    return (abs(last[:3]).sum(axis=0) + abs(last[3] - 1.0),
+            sum(abs((a[:3] * b[:3]).sum(axis=0) - (a is b)) for a in rows for b in rows))
 
 
 def rigid(T):
     """Which of T (..., 4, 4) are finite, rigid poses; what passes here passes in C too."""
     with np.errstate(invalid="ignore", over="ignore"):
+        (a, b, c, _), (d, e, f, _), (g, h, i, _), _ = elements(T)
         return (np.isfinite(T).all(axis=(-1, -2)) & (sum(unrigid(T)) < RIGID - SPACING)
-                & (np.linalg.det(T[..., :3, :3]) > 0.0))
+                & (a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0.0))
+
+
+def elements(T):
+    """T (..., 4, 4) with its rows and columns first, (4, 4, ...): the same element of all poses side by side."""
+    return np.ascontiguousarray(np.moveaxis(T, (-2, -1), (0, 1)))
 
 
 def read_seed(model, seed):

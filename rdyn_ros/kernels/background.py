@@ -2,9 +2,14 @@
 import atexit
 import os
 import queue
+import sys
 import threading
+from contextlib import suppress
+from time import perf_counter
 
 COMPILING = threading.RLock()       # held while machine code is made; a fork waits for it
+PROMPT = 1e-5       # [s] within which the thread hands the interpreter to somebody whose patience ends
+_waiting = threading.Lock()         # one at a time: the pace of the interpreter is changed meanwhile
 _tasks = queue.SimpleQueue()
 _state = threading.Lock()
 _thread = None
@@ -18,6 +23,26 @@ def submit(task):
         if _thread is None or not _thread.is_alive():
             _thread = threading.Thread(target=_work, name="rdyn_ros compiler", daemon=True)
             _thread.start()
+
+
+def within(seconds, task):
+    """Runs task() soon; whether it was done in time. If not, it goes on. What it raises its caller will meet again."""
+    done, end = threading.Event(), perf_counter() + seconds
+
+    def run():
+        with suppress(Exception):
+            task()
+        done.set()
+    submit(run)
+    if seconds <= 0.0 or not _waiting.acquire(timeout=seconds):
+        return False
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, PROMPT))
+    try:
+        return done.wait(max(0.0, end - perf_counter()))
+    finally:
+        sys.setswitchinterval(before)
+        _waiting.release()
 
 
 def _work():

@@ -22,6 +22,7 @@ MOST_INPUTS = 8                 # that the C extension takes
 FEW = 8                         # rows of a batch that need not wait for machine code
 MOST_INSTRUCTIONS = 150_000     # some ten seconds and 150 MB of compiling
 _PROTOTYPE = {"single": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p),
+              "block": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p),
               "batch": ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)}
 
 
@@ -94,7 +95,10 @@ class Kernel:
             self._code[kind] = None
 
     def compile(self, kind="single"):
-        """Code for one state ("single") or many ("batch"), made or read from disk; None when it was refused."""
+        """Code for one state ("single"), many ("batch") or a block in lanes ("block"); None when it was refused.
+
+        Made, or read from disk.
+        """
         with background.COMPILING:
             if kind not in self._code:
                 code = self._make(kind)
@@ -137,7 +141,7 @@ class Kernel:
 
     @staticmethod
     def _open(call, kind, code):
-        if code is not None:
+        if code is not None and kind != "block":
             call.install(kind, code.address, code.shapes, code)
 
 

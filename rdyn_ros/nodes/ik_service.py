@@ -21,6 +21,8 @@ def compute_ik(_, here, request, response):
     seed = _seed(here, robot, request.seed)
     solve = robot.ik_all if request.all_solutions else robot.ik
     only = next(iter(targets)) if len(targets) == 1 else None
+    if not nanoseconds(request.timeout):
+        robot.ik_prepare(tuple(targets))        # who names no time waits for the machine code of a first request
     result = solve(targets[only] if only else targets, only, seed=seed, **_options(here, request))
     found = result.solutions if result.success else result.q[None]
     found = found[:request.max_solutions] if request.max_solutions else found

@@ -22,6 +22,7 @@ def robot_of(name):
 @pytest.mark.parametrize("name", [*ARMS, "arm_6r", "anthropomorphic", "spherical", "cylindrical", "cartesian"])
 def test_a_target_beyond_the_length_of_the_arm_is_never_told_as_timeout(name):
     robot = robot_of(name)
+    robot.ik_prepare()
     places = robot.nv == 3
     T = robot.fk(inside(robot, np.random.default_rng(0), 1)[0])
     T[:3, 3] = 10.0, 0.0, 0.0

@@ -4,7 +4,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from rdyn_ros import load
+from rdyn_ros import RdynError, load
 from rdyn_ros.ik import constants
 from rdyn_ros.ik.options import IkOptions
 from support.ik_arms import inside, real
@@ -54,6 +54,38 @@ def test_the_time_budget_is_honoured(case):
         if used < budget + 1e-4:
             break
     assert used < budget + 1e-4
+
+
+def test_the_time_budget_is_honoured_when_options_change_from_request_to_request():
+    robot, budget, T = real("panda"), 1e-3, np.diag([1.0, -1.0, -1.0, 1.0])
+    T[:3, 3] = 0.05, 0.0, 0.1
+    robot.ik_prepare()
+    used = []
+    for k in range(200):
+        posture = np.full(robot.nq, 0.001 * k)
+        start = perf_counter()
+        result = robot.ik(T, timeout=budget, max_restarts=10**9, posture=posture)
+        used.append(perf_counter() - start)
+        assert result.reason == "timeout"
+    assert sorted(used)[10] < budget + 1e-4                 # others may be disturbed by other programs
+
+
+def test_a_first_request_waits_for_machine_code_no_longer_than_its_time():
+    budget, used, results = 2e-3, [], []
+    for _ in range(30):
+        robot = real("panda")                               # new, with no code yet in memory
+        T = robot.fk(inside(robot, np.random.default_rng(5), 1)[0])
+        start = perf_counter()
+        results.append(robot.ik(T, timeout=budget))
+        used.append(perf_counter() - start)
+    assert {result.reason for result in results} == {"timeout"}
+    assert "machine code is being made" in results[0].message
+    assert sorted(used)[5] < budget + 2e-3                  # it is made in this interpreter, which is shared
+    with pytest.raises(RdynError, match="no rigid pose"):
+        real("panda").ik(2.0 * T, timeout=budget)
+    robot.ik_prepare()
+    assert robot.ik(T, timeout=10.0).success                # the same robot, now ready
+    assert real("panda").ik(T).success                      # who names no time waits
 
 
 def test_new_options_cost_no_new_known_starts():

@@ -1,4 +1,6 @@
 """Machine code answers as the plain algorithms do, for one state and for batches."""
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from rdyn_ros import Robot
 from rdyn_ros import algorithms as alg
 from rdyn_ros.errors import RobotWarning
 from rdyn_ros.kernels import FUNCTIONS, Kernels, kernel, machine, symbol
+from rdyn_ros.kernels.ir import LANES
 from rdyn_ros.kernels.regroup import TORQUES, regrouped
 from rdyn_ros.kernels.trace import trace
 from rdyn_ros.model.load import load_model
@@ -47,6 +50,19 @@ def agree(value, reference):
     assert len(answers(value)) == len(answers(reference))
     for a, b in zip(answers(value), answers(reference), strict=True):
         assert error(a, b) < EXACT
+
+
+@pytest.mark.parametrize("name", ["fk_all", "inverse_dynamics", "mass_matrix"])
+@pytest.mark.parametrize("tree", TREES)
+def test_a_block_in_lanes_computes_what_a_batch_computes(tree, name):
+    model, function = model_of(tree), FUNCTIONS[name]
+    compiled, vectors = kernel_of(model, function), inputs(model, function, range(LANES))
+    code = compiled.compile("block")
+    given = [np.ascontiguousarray(v.T) for v in vectors]                # element by element, a state in each lane
+    (shape,) = code.shapes
+    out = np.empty((int(np.prod(shape)), LANES))
+    code.function(*((ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays)) for arrays in (given, [out])))
+    agree(out.T.reshape(LANES, *shape), compiled.plain(*vectors))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -1,20 +1,15 @@
 """Many states: one in each lane. A block of rows is turned into lanes, computed, and turned back."""
 from . import finite
+from .block import lanes_layout, lanes_sincos
 from .sincos import sincos
-from .straight_line import Layout, parts, zeros
-from .text import angle, argument_pointers, double
+from .straight_line import parts, zeros
+from .text import argument_pointers, double
 from .turning import lanes_to_rows, rows_to_lanes
 
 
 def batch(program, lanes):
     """IR of `i64 batch(ptr in, ptr out, i64 n)`; the last block repeats the last row to be full."""
-    V, K, lines = double(lanes), f"<{lanes} x i64>", []
-    layout = Layout(program, lambda i: 2 * i, lambda i: 2 * i + 1, 2 * len(program.angles))
-    for i, theta in enumerate(program.angles):
-        value = angle(lines, theta, str(i), lanes, f"%lin{theta.argument}")
-        lines += [f"  %s{i} = getelementptr {V}, ptr %scratch, i64 {2 * i}",
-                  f"  %c{i} = getelementptr {V}, ptr %scratch, i64 {2 * i + 1}",
-                  f"  call void @vector_sincos({V} {value}, ptr %s{i}, ptr %c{i})"]
+    V, K, layout = double(lanes), f"<{lanes} x i64>", lanes_layout(program)
     head, load, save, mark = [], [], [], "%before"
     for name, sizes in (("in", program.input_sizes), ("out", program.output_sizes)):
         head += [*argument_pointers(name, len(sizes)), f"  %l{name} = alloca ptr, i64 {len(sizes)}"]
@@ -41,7 +36,7 @@ def batch(program, lanes):
             "  %last = sub i64 %n, 1", "  br label %block", "block:",
             "  %row = phi i64 [0, %entry], [%next, %block]",
             f"  %before = phi {K} [zeroinitializer, %entry], [{mark}, %block]",
-            *load, *lines, *layout.calls("l"), *save,
+            *load, *lanes_sincos(program, lanes, "l"), *layout.calls("l"), *save,
             f"  %next = add i64 %row, {lanes}", "  %more = icmp slt i64 %next, %n",
             "  br i1 %more, label %block, label %end", "end:", *end, "}"]
     return "\n".join([finite.declaration(lanes), finite.marks(lanes), sincos(lanes), rows_to_lanes(lanes),
