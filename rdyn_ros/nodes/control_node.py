@@ -34,6 +34,7 @@ from .robot_source import RobotSource
 from .setup_services import SERVICES
 from .side_thread import SideThread
 
+ONE_WISH = 0.5  # [s] within which all signals to end are one
 MISSING = "whole joint states with velocities do not come"
 
 
@@ -63,7 +64,7 @@ class ControlNode(RdynNode):
     def __init__(self):
         super().__init__("control")
         self.serving = self._next = None        # _next: Waiting, or None
-        self._ending = False
+        self._ending, self._told = False, 0.0   # _told: when it was first told to end [s]
         self._outlets, self._lock = {}, Lock()  # held by whoever replaces serving, _next or values
         self._making = Lock()                   # held while a robot is made ready, before _lock
 
@@ -87,13 +88,16 @@ class ControlNode(RdynNode):
     def end(self, *_):
         """Signal handler: torque goes to zero first, then the process ends; a second signal ends it at once.
 
-        It may come in the middle of a cycle, so it only leaves word for the watchdog.
+        It may come in the middle of a cycle, so it only leaves word for the watchdog. One Ctrl-C may come twice: from
+        the terminal, and from `launch`, which hands it on.
         """
         if self._ending:
-            rclpy.try_shutdown()
-        elif self.serving is None or self.serving.controller.filter.phase is Phase.IDLE:
+            if monotonic() - self._told > ONE_WISH:
+                rclpy.try_shutdown()
+            return
+        self._ending, self._told = True, monotonic()
+        if self.serving is None or self.serving.controller.filter.phase is Phase.IDLE:
             self.finish()
-        self._ending = True
 
     def refuse(self, why):
         """Tells why something was not done."""

@@ -35,6 +35,7 @@ def run(make_node, args=None):
         node = make_node()
         executor = make_executor(node.values.executor)
         executor.add_node(node)
+        memory.bound()      # its services answer before it has started
         node.start()
         inspect.getframeinfo(inspect.currentframe())  # 70 ms that rclpy's first log line would take in the loop
         gc.collect()

@@ -1,4 +1,6 @@
 """What asks for more memory than a node may have is refused; the node goes on."""
+import subprocess
+import sys
 import time
 
 import pytest
@@ -35,6 +37,27 @@ def test_a_request_that_lies_about_the_length_of_a_list_takes_no_memory(executor
             assert memory("VmHWM", node.process.pid) < before + 1e-6 * bounds.MORE
     finally:
         listener.close()
+
+
+EARLY = """
+import resource
+from rdyn_ros import RdynError
+from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from rdyn_ros.nodes.process import run
+
+class Early(DynamicsNode):
+    def configure(self):
+        super().configure()     # its services answer from here on
+        print(resource.getrlimit(resource.RLIMIT_DATA)[0] != resource.RLIM_INFINITY, flush=True)
+        raise RdynError("enough")
+
+run(Early, ["--ros-args", "-p", "robot:=planar_2r"])
+"""
+
+
+def test_memory_is_bounded_before_services_answer():
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True, timeout=60.0)
+    assert done.stdout == "True\n", done.stderr
 
 
 @pytest.mark.parametrize("kind", ["events", "single"])

@@ -11,7 +11,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import rdyn_ros
 from rdyn_ros.control.motion import Reference
-from rdyn_ros.nodes.control_node import ControlNode
+from rdyn_ros.nodes.control_node import ONE_WISH, ControlNode
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
 from rdyn_ros.simulation.arm import ArmSettings, SimulatedArm
@@ -81,15 +81,28 @@ def test_deactivating_a_moving_arm_brakes_it_by_its_states():
         assert min(speeds) > -0.1 and abs(speeds[-1]) < 0.15
 
 
-def test_a_signal_leaves_word_and_the_watchdog_stops_the_arm():
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_signal_leaves_word_and_the_watchdog_stops_the_arm(times):
+    """One Ctrl-C comes twice when `launch` hands it on."""
     with started(ControlNode, **WEIGHTLESS) as node, Driver(node) as driver:
         controller = moving(node, driver)
         before, finished = controller.filter, []
         node.finish = lambda: finished.append(True)
-        node.end()
+        for _ in range(times):
+            node.end()
+        assert rclpy.ok()
         assert controller.filter is before      # a cycle may be under way
         spin(node, lambda: finished)
         assert controller.filter.phase == "idle" and not controller.filter.output.any()
+
+
+def test_a_second_signal_ends_the_process_at_once():
+    with started(ControlNode, **WEIGHTLESS) as node, Driver(node) as driver:
+        moving(node, driver)
+        node.end()
+        time.sleep(1.1 * ONE_WISH)      # nobody spins meanwhile
+        node.end()
+        assert not rclpy.ok()
 
 
 @pytest.mark.parametrize("kind", [ControlNode, SimulatorNode])
