@@ -9,6 +9,7 @@ from std_msgs.msg import Float64MultiArray
 from ..errors import RdynError
 from .cdr import CommandWriter, JointEffortWriter, PoseWriter, TwistWriter
 from .terms import gains
+from .together import together
 
 try:
     from ._answer import MOST_JOINTS, Answer
@@ -34,7 +35,7 @@ class Outputs:
             *((sender(JointState, f"~/{term}"), JointEffortWriter(names)) for term in TORQUES),
             (sender(PoseStamped, "~/pose"), PoseWriter(self.base)),
             (sender(TwistStamped, "~/twist"), TwistWriter(self.base))]
-        self._senders = [send for send, _ in self._main]
+        self._send_main = together([send for send, _ in self._main])
         self._further = [(tip, sender(PoseStamped, topic), PoseWriter(self.base))
                          for tip, topic in _pose_topics(self.tips[1:]).items()]
         self._frames, self._tf = [values.frame_prefix + tip for tip in self.tips], tf
@@ -60,8 +61,7 @@ class Outputs:
 
     def publish_usual(self, messages, loaded, states, now, command):
         """Publishes what the callable of `usual` gave; returns how many other results were not finite."""
-        for send, message in zip(self._senders, messages, strict=True):
-            send(message)
+        self._send_main(messages)
         return self._publish_others(loaded, states, now, self.compensation, command, messages[POSE])
 
     def publish(self, loaded, states, now, values, command):
