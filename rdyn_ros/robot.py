@@ -178,7 +178,7 @@ class Robot:
 
         Else the first request waits for it, as long as its timeout, if it was given one, allows.
         """
-        names = tuple(map(self._frame, frame if isinstance(frame, tuple) else (frame,)))
+        names = tuple(map(self._frame, frame if isinstance(frame, tuple) and frame else (frame,)))
         prepare = self._ik.geometry(names).prepare
         if wait:
             prepare()

@@ -157,6 +157,17 @@ INLINE marks solve_lanes(int n, LaneRow *A, lanes *x)
     return bad;
 }
 
+/* Takes coordinate k, where it is fixed at d, out of the equations of the others. */
+INLINE void take_out(int n, LaneRow *A, int k, marks fixed, lanes d)
+{
+    for (int i = 0; i < n; i++) {
+        lanes *a = i < k ? &A[i][k] : &A[k][i];
+        if (i == k) continue;
+        A[i][n] = pick(fixed, A[i][n] - *a * d, A[i][n]);
+        *a = pick(fixed, all(0.0), *a);
+    }
+}
+
 /* box_step in the lanes of `open`; marks those where it fails. */
 INLINE marks box_step_lanes(const Problem *p, int n, const States *s, LaneRow *H, lanes damping, marks open, lanes *d)
 {
@@ -177,12 +188,11 @@ INLINE marks box_step_lanes(const Problem *p, int n, const States *s, LaneRow *H
             A[i][i] += damping;
         }
         if (any(some)) {
-            for (int k = 0; k < n; k++)
-                for (int i = 0; i < n; i++) {
-                    lanes *a = i < k ? &A[i][k] : &A[k][i];
-                    if (i != k) A[i][n] = pick(fixed[k], A[i][n] - *a * d[k], A[i][n]), *a = pick(fixed[k], all(0.0), *a);
-                }
-            for (int k = 0; k < n; k++) A[k][k] = pick(fixed[k], all(1.0), A[k][k]), A[k][n] = pick(fixed[k], d[k], A[k][n]);
+            for (int k = 0; k < n; k++) take_out(n, A, k, fixed[k], d[k]);
+            for (int k = 0; k < n; k++) {
+                A[k][k] = pick(fixed[k], all(1.0), A[k][k]);
+                A[k][n] = pick(fixed[k], d[k], A[k][n]);
+            }
         }
         failed |= solve_lanes(n, A, b) & open;
         UNROLL for (int i = 0; i < n; i++) {

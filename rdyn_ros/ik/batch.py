@@ -5,6 +5,7 @@ import numpy as np
 
 from ..boundary import UNIT
 from ..errors import RdynError
+from . import explain
 from .constants import STATUSES
 from .result import NOTHING, SUCCESS, IkBatch, objects
 from .targets import real_numbers, rigid
@@ -32,7 +33,8 @@ def solve_batch(kinematics, targets, frame, seeds, given):
             if request.by_formula else NOTHING, 0.0, NOTHING, iterations, restarts, figures.T[2],
             objects(STATUSES)[status]), strict=True):
         field[rows] = value
-    for i in np.flatnonzero(~batch.success):                # one by one, for the reason
+    batch.messages[batch.reasons == "timeout"] = explain.timeout(request.options).message
+    for i in np.flatnonzero(~batch.success & (batch.reasons != "timeout")):         # one by one, for the reason
         try:
             result = kinematics.solve(dict(zip(frames, T[i], strict=True)), None,
                                       None if given_no_seeds else np.ascontiguousarray(seeds[i]), given)

@@ -83,16 +83,16 @@ static int publish_init(PyObject *object, PyObject *arguments, PyObject *unused)
         return -1;
     }
     if (!PyArg_ParseTuple(arguments, "KO!O!", &address, &PyTuple_Type, &pointers, &PyTuple_Type, &handles)) return -1;
-    self->n = PyTuple_GET_SIZE(pointers);
-    if (self->n > MOST || PyTuple_GET_SIZE(handles) != self->n) {
+    Py_ssize_t n = PyTuple_GET_SIZE(pointers);
+    if (n > MOST || PyTuple_GET_SIZE(handles) != n) {
         PyErr_Format(PyExc_ValueError, "at most %d publishers, each with its handle", MOST);
         return -1;
     }
-    for (Py_ssize_t k = 0; k < self->n; k++)
+    for (Py_ssize_t k = 0; k < n; k++)
         self->publisher[k] = (const void *)(uintptr_t)PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(pointers, k));
     if (PyErr_Occurred()) return -1;
     self->publish = (publish_code)(uintptr_t)address;
-    self->handles = Py_NewRef(handles);
+    self->handles = Py_NewRef(handles), self->n = n;
     return 0;
 }
 

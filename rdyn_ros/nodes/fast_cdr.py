@@ -2,7 +2,7 @@
 import os
 import sys
 
-MISSING = "rdyn_ros was built without the headers of Fast CDR; install the package fastcdr and build again"
+MISSING = "rdyn_ros was built without Fast CDR, or for another one; install the package fastcdr and build again"
 LATE = "rclpy was imported before rdyn_ros.nodes; import them the other way round"
 
 
@@ -14,8 +14,8 @@ def _lock():
     sys.setdlopenflags(flags | os.RTLD_GLOBAL)      # its name is then found before Fast CDR's own
     try:
         from . import _fast_cdr  # noqa: F401
-    except ImportError:         # not built, or no Fast CDR is there
-        return MISSING
+    except ImportError as error:        # not built, or no Fast CDR is there
+        return f"{MISSING} ({error})"
     finally:
         sys.setdlopenflags(flags)
     return ""

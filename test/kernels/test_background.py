@@ -1,9 +1,11 @@
 """Nobody waits: the plain algorithm answers until the machine code is there."""
 import multiprocessing
+import os
 import subprocess
 import sys
 import threading
 import time
+from threading import Event, Thread
 
 import numpy as np
 
@@ -126,3 +128,34 @@ def test_tasks_run_in_the_order_they_came():
     background.submit(done.set)
     assert done.wait(60)
     assert seen == list(range(5))
+
+
+def test_a_task_that_fails_does_not_end_the_thread(caplog):
+    done = Event()
+    background.submit(lambda: 1 / 0)
+    background.submit(done.set)
+    assert done.wait(30.0)
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_who_waits_gets_what_is_done_in_time_and_the_pace_of_the_interpreter_is_kept():
+    pace, hold = sys.getswitchinterval(), Event()
+    assert background.within(1e10, lambda: None)
+    assert not background.within(0.05, lambda: hold.wait(30.0))
+    hold.set()
+    assert background.within(30.0, lambda: 1 / 0)           # its caller meets it again
+    assert sys.getswitchinterval() == pace
+
+
+def test_the_child_of_a_fork_waits_for_nobody_that_stayed_behind():
+    hold, pace = Event(), sys.getswitchinterval()
+    waiter = Thread(target=lambda: background.within(30.0, lambda: hold.wait(30.0)))
+    waiter.start()
+    while not background._waiting.locked():
+        time.sleep(0.001)
+    child = os.fork()
+    if not child:
+        os._exit(0 if background.within(20.0, lambda: None) and sys.getswitchinterval() == pace else 1)
+    hold.set()
+    waiter.join()
+    assert os.waitpid(child, 0)[1] == 0
