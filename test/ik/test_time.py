@@ -79,7 +79,7 @@ def test_a_first_request_waits_for_machine_code_no_longer_than_its_time():
         results.append(robot.ik(T, timeout=budget))
         used.append(perf_counter() - start)
     assert {result.reason for result in results} == {"timeout"}
-    assert "machine code is being made" in results[0].message
+    assert "machine code is being made" in real("panda").ik(T, timeout=1e-6).message
     assert sorted(used)[5] < budget + 2e-3                  # it is made in this interpreter, which is shared
     with pytest.raises(RdynError, match="no rigid pose"):
         real("panda").ik(2.0 * T, timeout=budget)

@@ -52,7 +52,7 @@ def test_a_stamp_beyond_its_range_is_refused():
 def test_bytes_that_announce_more_padding_than_they_have_are_refused_not_read(message_type, order):
     for padding in range(4):
         for size in range(padding):
-            with pytest.raises(ValueError, match="bytes are no"):
+            with pytest.raises(ValueError, match="Fast CDR exception"):
                 deserialized(order + bytes([0, padding]) + bytes(size), message_type)
     with pytest.raises(ValueError):
         deserialized(order, message_type)

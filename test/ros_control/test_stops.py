@@ -71,6 +71,7 @@ def moving(node, driver):
 WEIGHTLESS = {**PLANAR, "gravity": "[0.0,0.0,0.0]", "preflight": "false"}
 
 
+@pytest.mark.processes      # no process, but a driver that must keep its pace
 def test_deactivating_a_moving_arm_brakes_it_by_its_states():
     with started(ControlNode, **WEIGHTLESS) as node, Driver(node) as driver:
         controller = moving(node, driver)
