@@ -78,7 +78,7 @@ def test_a_first_request_waits_for_machine_code_no_longer_than_its_time():
         start = perf_counter()
         results.append(robot.ik(T, timeout=budget))
         used.append(perf_counter() - start)
-    assert {result.reason for result in results} == {"timeout"}
+    assert {result.reason for result in results} <= {"timeout", "converged"}    # code on disk may be there in time
     assert "machine code is being made" in real("panda").ik(T, timeout=1e-6).message
     assert min(used) < budget + 2e-3                        # it is made in this interpreter, which is shared
     with pytest.raises(RdynError, match="no rigid pose"):
