@@ -17,7 +17,6 @@ EXTENSIONS = {  # module: source; each has a slower stand-in in Python, so a fai
     "rdyn_ros.kernels._call": "rdyn_ros/kernels/_call.c",
     "rdyn_ros.ik._solve": "rdyn_ros/ik/_solve.c",
     "rdyn_ros.nodes._answer": "rdyn_ros/nodes/_answer.c",
-    "rdyn_ros.nodes._publish": "rdyn_ros/nodes/_publish.c",
 }
 LOCK = Extension(  # has no stand-in: nodes say so where it could not be built
     "rdyn_ros.nodes._fast_cdr", ["rdyn_ros/nodes/_fast_cdr.cpp"], libraries=["fastcdr"], optional=True,

@@ -30,7 +30,7 @@ class Cycle:
         self._states = JointStates(robot.joint_names)
         self._outputs = Outputs(robot, self._values, lambda kind, topic: lambda data: self._out.update({topic: data}))
         self._loaded = loaded(Load(robot, {}, self._outputs.tips[0]))
-        self._usual = self._outputs.usual(self._loaded, self._states, self._values)
+        self._usual = self._outputs.usual(self._loaded, self._states, self._values, None)
         self._torques = [JointState(name=list(robot.joint_names)) for _ in TORQUES]
         self._pose, self._twist = PoseStamped(), TwistStamped()
         for message in (self._pose, self._twist):
@@ -38,7 +38,7 @@ class Cycle:
 
     def in_c(self, data):
         """As the node answers the usual message; None where the extension is not built."""
-        return self._usual and self._usual(data, monotonic(), self._values.state_timeout)
+        return self._usual and self._usual(data, monotonic()) and self._usual.messages
 
     def in_python(self, data):
         """As the node answers any other."""

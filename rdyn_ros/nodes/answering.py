@@ -1,36 +1,59 @@
 """The hot path of the dynamics node: one serialized joint state in, all topics out."""
+from threading import Lock
 from time import monotonic
 
 from .cdr import JointStateReader
+from .dynamics_outputs import POSE
 
 
 class Answering:
-    """Callback of joint_states: answers with what the node serves at the moment, or counts why not."""
+    """Callback of joint_states: answers with what the node serves at the moment, or counts why not.
+
+    `inlet`, where there is one, gets the way in C, and calls only for what that leaves.
+    """
 
     def __init__(self, node):
         self._node, self._read = node, JointStateReader()
         self._usual = None, None  # Serving and its way in C
+        self._lock = Lock()     # held while a message is answered here
+        self.inlet = None
 
     def __call__(self, data):
         """Answers one serialized JointState."""
-        now, node = monotonic(), self._node
-        here = node.serving
-        node.monitor.inputs += 1
-        if here is None:
-            node.monitor.counters["no_robot"] += 1
-        elif not (node.active and here.loaded.steady(now) and self._answer_usual(here, data, now)):
-            self._answer_any(here, data, now)
+        with self._lock:
+            now, node = monotonic(), self._node
+            here = node.serving
+            node.monitor.inputs += 1
+            if here is None:
+                node.monitor.counters["no_robot"] += 1
+            elif not (node.active and here.loaded.steady(now) and self._answer_usual(here, data, now)):
+                self._answer_any(here, data, now)
+
+    def rest(self, now):
+        """Publishes what the way in C leaves of an answer to what came at `now` [s]."""
+        with self._lock:
+            here, answer = self._usual
+            self._node.monitor.inputs += 1
+            self._answered(now, here.outputs.publish_rest(here.loaded, here.states, answer.messages[POSE]))
+
+    def settle(self):
+        """From now on nothing is published that does not follow from what the node is and serves now."""
+        with self._lock:
+            self._usual = None, None
+            if self.inlet is not None:
+                self.inlet.answer = None
 
     def _answer_usual(self, here, data, now):
         """Answers the usual message in C; False leaves it, as all that is odd, to Python."""
         owner, answer = self._usual
         if owner is not here:
-            answer = here.outputs.usual(here.loaded, here.states, here.values)
+            answer = here.outputs.usual(here.loaded, here.states, here.values, here.command)
             self._usual = here, answer
-        messages = answer and answer(data, now, here.values.state_timeout)
-        if messages is None:
+        if not (answer and answer(data, now)):
             return False
-        self._answered(now, here.outputs.publish_usual(messages, here.loaded, here.states, now, here.command))
+        self._answered(now, here.outputs.publish_rest(here.loaded, here.states, answer.messages[POSE]))
+        if self.inlet is not None:
+            self.inlet.answer = answer
         return True
 
     def _answer_any(self, here, data, now):

@@ -1,4 +1,5 @@
 """What a node says about itself on /diagnostics: rates, latency percentiles, counters by reason."""
+from array import array
 from collections import Counter
 from time import monotonic
 
@@ -22,22 +23,40 @@ WORDS = {  # of counters whose names alone do not tell a user what to do
 
 
 class Monitor:
-    """Counts a flow of messages and the time from input to output of the latest of them."""
+    """Counts a flow of messages and the time from input to output of the latest of them.
+
+    flow: inputs, outputs, and messages lost on the way as far as they are not among the counters; latency [s].
+    Both are arrays, for C counts, too.
+    """
 
     def __init__(self, size=1024):
         self.counters, self._told = Counter(), Counter()
-        self.inputs = self.outputs = 0
-        self._latency = np.full(size, np.nan)
+        self.flow, self.latency = array("q", (0, 0, 0)), np.full(size, np.nan)
         self._then = monotonic(), 0, 0
+
+    @property
+    def inputs(self):
+        """Messages that came."""
+        return self.flow[0]
+
+    @inputs.setter
+    def inputs(self, number):
+        self.flow[0] = number
+
+    @property
+    def outputs(self):
+        """Messages that were answered."""
+        return self.flow[1]
 
     def answered(self, seconds):
         """One input was answered `seconds` after it came."""
-        self._latency[self.outputs % len(self._latency)] = seconds
-        self.outputs += 1
+        self.latency[self.outputs % len(self.latency)] = seconds
+        self.flow[1] += 1
 
     def odd(self, *usual):
         """Sentence about what was refused, odd or lost since this was asked last, without `usual` counters; or ""."""
-        grown, self._told = self.counters - self._told, self.counters.copy()
+        before, self._told = self._told, self._counts()
+        grown = self._told - before
         counts = [f"{number} x {WORDS.get(reason, reason.replace('_', ' '))}"
                   for reason, number in grown.items() if reason not in usual]
         return f"odd input: {', '.join(counts)}" if counts else ""
@@ -48,7 +67,7 @@ class Monitor:
         then, inputs, outputs = self._then
         self._then = now, self.inputs, self.outputs
         span = max(now - then, 1e-9)
-        known = self._latency[np.isfinite(self._latency)] * 1e6
+        known = self.latency[np.isfinite(self.latency)] * 1e6
         p50, p99, most = np.percentile(known, (50, 99, 100)) if len(known) else (0.0, 0.0, 0.0)
         return {"input_rate_hz": f"{(self.inputs - inputs) / span:.1f}",
                 "output_rate_hz": f"{(self.outputs - outputs) / span:.1f}",
@@ -59,7 +78,12 @@ class Monitor:
 
     def counted(self):
         """Counters as {count_<reason>: number}."""
-        return {f"count_{reason}": number for reason, number in sorted(self.counters.items())}
+        return {f"count_{reason}": number for reason, number in sorted(self._counts().items())}
+
+    def _counts(self):
+        """All counters at one moment; threads go on counting."""
+        counts, lost = self.counters.copy(), self.flow[2]
+        return counts + Counter(lost=lost) if lost else counts
 
 
 class Diagnostics:

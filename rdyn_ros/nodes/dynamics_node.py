@@ -16,6 +16,7 @@ from .dynamics_outputs import Outputs, check_names
 from .imu import ImuGravity
 from .joint_states import JointStates, joint_states_of
 from .lifecycle import RdynNode
+from .listening import listening
 from .loaded_robot import Load, LoadedRobot, loaded
 from .numbered import Numbered
 from .parameters import DynamicsParameters
@@ -40,28 +41,42 @@ class Serving(NamedTuple):
 
 
 class DynamicsNode(RdynNode):
-    """Answers every message of joint_states with what `serving` holds (None until there is a robot)."""
+    """Answers every message of joint_states with what `serving` holds (None until there is a robot).
+
+    Joint states are answered in a thread of their own, services in another; the rest is up to the executor.
+    """
 
     Parameters = DynamicsParameters
 
     def __init__(self):
         super().__init__("dynamics")
-        self.serving = None
+        self._serving = None
         self.refused = ""  # why the last robot_description was not taken
         self._stale = True
         self._lock = Lock()  # held while `serving` is replaced: by robots, services, IMU and parameters
         self._outlets = {}
+
+    @property
+    def serving(self):
+        """Serving in force, or None until there is a robot."""
+        return self._serving
+
+    @serving.setter
+    def serving(self, here):
+        self._serving = here
+        self._answering.settle()
 
     def configure(self):
         """Makes robot, topics, services and diagnostics."""
         values = self.values
         self.monitor = Monitor()
         self._tf = broadcaster(self) if values.publish_tf else None
+        self._answering = Answering(self)
         self._source = RobotSource(self, self._take_robot, self._refuse_robot)
-        take = Numbered(Answering(self), self.monitor.counters)
         self._inlets = [self.create_subscription(
-            JointState, "joint_states", take, sensor_data(values.queue_depth), raw=True,
-            qos_overriding_options=OVERRIDABLE)]
+            JointState, "joint_states", Numbered(self._answering, self.monitor.counters),
+            sensor_data(values.queue_depth), raw=True, qos_overriding_options=OVERRIDABLE)]
+        self._listening = listening(self, self._inlets[0], self._answering)
         self.imu = ImuGravity(self) if values.imu_topic else None
         if self.imu is not None:
             self._inlets.append(self.listen(
@@ -77,6 +92,7 @@ class DynamicsNode(RdynNode):
 
     def deactivate(self):
         """Ends publishing; a later command begins anew."""
+        self._answering.settle()
         if self.serving is not None:
             self.serving.command.end()
 
@@ -84,6 +100,9 @@ class DynamicsNode(RdynNode):
         """Undoes configure."""
         self.side.close()
         self._source.close()
+        if self._listening is not None:
+            self._listening.close()
+            self.apart = frozenset()
         self._diagnostics.close()
         self.destroy_timer(self._watchdog)
         for subscription in self._inlets:
@@ -101,8 +120,8 @@ class DynamicsNode(RdynNode):
         with self._lock:
             self.values = values    # a robot that comes meanwhile takes them, too
             if here := self.serving:
-                self.serving = here._replace(values=values)
                 here.command.adjust(here.loaded.bare.limits.effort, values)
+                self.serving = here._replace(values=values)
         if here and values.gravity != before.gravity:
             self.change_loaded(lambda robot: robot.with_gravity(values.gravity or None, monotonic()))
         if values.state_timeout != before.state_timeout:

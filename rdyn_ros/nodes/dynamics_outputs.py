@@ -9,7 +9,6 @@ from std_msgs.msg import Float64MultiArray
 from ..errors import RdynError
 from .cdr import CommandWriter, JointEffortWriter, PoseWriter, TwistWriter
 from .terms import gains
-from .together import together
 
 try:
     from ._answer import MOST_JOINTS, Answer
@@ -35,7 +34,6 @@ class Outputs:
             *((sender(JointState, f"~/{term}"), JointEffortWriter(names)) for term in TORQUES),
             (sender(PoseStamped, "~/pose"), PoseWriter(self.base)),
             (sender(TwistStamped, "~/twist"), TwistWriter(self.base))]
-        self._send_main = together([send for send, _ in self._main])
         self._further = [(tip, sender(PoseStamped, topic), PoseWriter(self.base))
                          for tip, topic in _pose_topics(self.tips[1:]).items()]
         self._frames, self._tf = [values.frame_prefix + tip for tip in self.tips], tf
@@ -43,26 +41,22 @@ class Outputs:
         if values.command_topic:
             self._command = sender(Float64MultiArray, values.command_topic), CommandWriter(len(names))
 
-    def usual(self, loaded, states, values):
-        """Callable (data, now, timeout) -> messages, in C, for the usual message, and None for others.
+    def usual(self, loaded, states, values, command):
+        """Callable (data, now) -> bool that answers the usual message in C, and says False to others.
 
-        It takes the message into `states` too. None where C is not built or the robot has no machine code.
+        It takes the message into `states` too, and steps the command. None where C is not built or the robot has no
+        machine code.
         """
         code = loaded.load.code
         if Answer is None or code is None or len(states.names) > MOST_JOINTS:
             return None
-        self.compensation = np.zeros(len(states.names))
-        arrays = (states.q, states.qd, states.effort, states.stamps, states.arrived, states.has_velocity,
-                  self.compensation, states.clock)
-        writers = [write for _, write in self._main]
-        return Answer(arrays, states.names, tuple(self.order.tolist()), tuple(w.layout for w in writers),
-                      tuple(w.place for w in writers), code.address, code, tuple(loaded.gravity.tolist()),
-                      gains(values))
-
-    def publish_usual(self, messages, loaded, states, now, command):
-        """Publishes what the callable of `usual` gave; returns how many other results were not finite."""
-        self._send_main(messages)
-        return self._publish_others(loaded, states, now, self.compensation, command, messages[POSE])
+        arrays = (states.q, states.qd, states.effort, states.stamps, states.arrived, states.has_velocity, states.clock)
+        ways = [*self._main, self._command] if self._command else self._main
+        return Answer(states.names, arrays, tuple(self.order.tolist()),
+                      tuple((write.layout, write.place) for _, write in ways),
+                      _handles([send for send, _ in ways]), code.address, code, tuple(loaded.gravity.tolist()),
+                      gains(values), values.state_timeout, command.arrays if self._command else None,
+                      bool(self._further or self._tf))
 
     def publish(self, loaded, states, now, values, command):
         """Publishes everything known at the measured state; returns how many results were not finite.
@@ -83,13 +77,13 @@ class Outputs:
                 send(write(stamp, result[self.order] if k < POSE else result))
         if not all(finite):
             return finite.count(False)
-        return self._publish_others(loaded, states, now, compensation, command, self._main[POSE][1].layout)
-
-    def _publish_others(self, loaded, states, now, compensation, command, pose):
-        """Command, further tips and TF; `pose`: message of the first tip. Returns how many poses were not finite."""
         if self._command is not None:
             send, write = self._command
             send(write(command(compensation, states.effort, now)[self.order]))
+        return self.publish_rest(loaded, states, self._main[POSE][1].layout)
+
+    def publish_rest(self, loaded, states, pose):
+        """Publishes further tips and TF; `pose`: message of the first tip. Returns how many poses were not finite."""
         poses = {self._frames[0]: pose}
         for frame, (tip, send, write) in zip(self._frames[1:], self._further, strict=True):
             T = loaded.load.pose(states.q, tip)
@@ -99,6 +93,12 @@ class Outputs:
         if self._tf is not None:
             self._tf(states.stamp, self.base, list(poses), map(self._main[POSE][1].numbers, poses.values()))
         return len(self._frames) - len(poses)
+
+
+def _handles(senders):
+    """Handles of the publishers whose `publish_raw` the senders are; none where some is another function."""
+    handles = tuple(getattr(send, "__self__", None) for send in senders)
+    return handles if all(hasattr(handle, "pointer") for handle in handles) else ()
 
 
 def _finite(result):

@@ -19,20 +19,27 @@ class RdynNode(LifecycleNode):
 
     `values` holds all parameters (an instance of the class `Parameters`), always checked, replaced as a
     whole. `active` tells whether output may be published. `failure` says why a transition was refused, `doubts`
-    what is hard to believe about its robot.
+    what is hard to believe about its robot, `error` what ended a thread of it.
     """
 
     Parameters = None
+    apart = frozenset()  # subscriptions that have a thread of their own
     READY = "ready"  # what it says when it has started
 
     def __init__(self, name, **options):
         super().__init__(name, **options)
         self.active = False
         self.failure = self.doubts = ""
+        self.error = None
         self.monitor = Monitor()
         self._configured = self._starting = False
         self.values = declare(self, self.Parameters)
         watch(self, lambda: self.values, lambda: not self._configured, self._change)
+
+    @property
+    def subscriptions(self):
+        """Subscriptions that an executor serves."""
+        return (subscription for subscription in super().subscriptions if subscription not in self.apart)
 
     def configure(self):
         """Makes robot, publishers, subscriptions and services; RdynError refuses."""
@@ -55,6 +62,11 @@ class RdynNode(LifecycleNode):
 
     def finish(self):
         """Ends the process; rdyn_ros.nodes.process puts its own way here."""
+
+    def fail(self, error):
+        """A thread of the node met a mistake: the process ends with it."""
+        self.error = error
+        self.finish()
 
     def short_of_memory(self):
         """A request, message or timer needed more memory than the node may have; the next one is served."""

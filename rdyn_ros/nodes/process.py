@@ -42,6 +42,8 @@ def run(make_node, args=None):
         gc.freeze()
         memory.bound()
         spin(executor, _until_signal(node, executor), node.short_of_memory)
+        if node.error is not None:
+            raise node.error
     except RdynError as error:
         if node is None or rclpy.ok():  # else it was ended while it started
             print(f"error: {error}", file=sys.stderr)
@@ -75,6 +77,8 @@ def _until_signal(node, executor):
     for number in SIGNALS:
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, node.end)
+    if node.error is not None:      # while it started
+        node.finish()
     return done
 
 

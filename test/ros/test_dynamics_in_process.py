@@ -191,7 +191,7 @@ def test_qos_is_overridden_by_parameters():
         "/dynamics/gravity.publisher.reliability:=best_effort")
              for word in ("-p", f"qos_overrides.{rule}")]
     with started(DynamicsNode, *words, **QUIET) as node:
-        inlet = next(s.qos_profile for s in node.subscriptions if s.topic_name == "/joint_states")
+        inlet = next(s.qos_profile for s in node.apart if s.topic_name == "/joint_states")
         outlets = {p.topic_name: p.qos_profile.reliability for p in node.publishers}
         assert (inlet.reliability, inlet.depth) == (ReliabilityPolicy.RELIABLE, 7)
         assert outlets["/dynamics/gravity"] == ReliabilityPolicy.BEST_EFFORT

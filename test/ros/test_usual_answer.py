@@ -10,8 +10,9 @@ from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 
 import rdyn_ros as rdyn
-from rdyn_ros.nodes.cdr import JointStateReader
-from rdyn_ros.nodes.dynamics_outputs import Outputs
+from rdyn_ros.nodes.cdr import CommandWriter, JointStateReader
+from rdyn_ros.nodes.command import Command
+from rdyn_ros.nodes.dynamics_outputs import POSE, Outputs
 from rdyn_ros.nodes.joint_states import JointStates
 from rdyn_ros.nodes.loaded_robot import Load, loaded
 from rdyn_ros.nodes.parameters import DynamicsParameters
@@ -25,23 +26,28 @@ class Way:
     """Outputs with states of their own, and what they publish by topic."""
 
     def __init__(self, values=None):
-        values = values or VALUES
+        self.values = values = values or VALUES
         self.topics, self.tf = {}, []
         self.outputs = Outputs(ROBOT, values, lambda kind, topic: self.topics.setdefault(topic, []).append, tf=(
             lambda stamp, base, frames, poses: self.tf.append((stamp, base, frames, list(poses)))))
         self.states = JointStates(ROBOT.joint_names)
-        self.answer = self.outputs.usual(LOADED, self.states, values)
+        self.command = Command(ROBOT.limits.effort, values)
+        self.answer = self.outputs.usual(LOADED, self.states, values, self.command)
         self.numbers = [write.numbers for _, write in self.outputs._main]
 
     def fast(self, data, now=1.0):
-        messages = self.answer(data, now, 0.1)
-        if messages is not None:
-            self.outputs.publish_usual(messages, LOADED, self.states, now, None)
-        return messages is not None
+        if not self.answer(data, now):
+            return False
+        for sent, message in zip(self.topics.values(), self.answer.messages, strict=False):
+            sent.append(message)
+        if self.values.command_topic:
+            self.topics[self.values.command_topic].append(self.answer.messages[-1])
+        self.outputs.publish_rest(LOADED, self.states, self.answer.messages[POSE])
+        return True
 
     def plain(self, data, now=1.0):
         if self.states.take(JointStateReader()(data), now, 0.1) is None and self.states.age(now) < 0.1:
-            return self.outputs.publish(LOADED, self.states, now, VALUES, None) == 0
+            return self.outputs.publish(LOADED, self.states, now, self.values, self.command) == 0
         return False
 
 
@@ -94,6 +100,43 @@ def test_both_ways_tell_tf_the_poses_of_all_tips():
         for pose, tip in zip(poses, ("flange", "link_4"), strict=True):
             T = pose_matrix(quaternion_matrix(pose[3:]), pose[:3])
             np.testing.assert_allclose(T, ROBOT.fk(q, tip), atol=1e-14)
+
+
+COMMANDED = replace(VALUES, command_topic="commands", max_delta_tau=0.5, effort_scale=0.1, ramp_time=0.02,
+                    joints=(), use_measured_effort=True)
+
+
+def test_both_ways_command_the_same_torque_and_either_goes_on_from_the_other():
+    mixed, python = Way(COMMANDED), Way(COMMANDED)
+    ways, numbers = [], CommandWriter(7).numbers
+    for k in range(1, 400):
+        now, q = 1.0 + 0.003 * k, 2.0 * np.sin(0.01 * k * np.arange(1, 8))
+        data = state_bytes(stamp=k, q=q, effort=np.linspace(-5.0, 5.0, 7))
+        ways.append(k % 7 != 0 and mixed.fast(data, now))
+        assert ways[-1] or mixed.plain(data, now)
+        assert python.plain(data, now)
+        ours, theirs = (numbers(way.topics["commands"][-1]) for way in (mixed, python))
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
+        assert np.array_equal(mixed.command.weak, python.command.weak)
+    assert not any(ways[:6]), "Python begins the stream"
+    assert sum(ways) > 300 and python.command.weak.any()
+    commands = np.array([numbers(message) for message in python.topics["commands"]])
+    change = abs(np.diff(commands, axis=0))
+    assert (change.max(axis=0) >= 0.5 - 1e-9).any() and change.max() <= 0.5 + 1e-9, "the bound was met"
+
+
+def test_a_command_after_silence_or_its_end_begins_anew_in_python():
+    way = Way(COMMANDED)
+    for k in range(1, 20):
+        way.fast(state_bytes(stamp=k), 1.0 + 0.003 * k) or way.plain(state_bytes(stamp=k), 1.0 + 0.003 * k)
+    assert way.fast(state_bytes(stamp=20), 1.06)
+    assert not way.fast(state_bytes(stamp=21), 1.17)
+    assert way.plain(state_bytes(stamp=21), 1.17)
+    for k in range(22, 40):
+        way.plain(state_bytes(stamp=k), 1.11 + 0.003 * k)
+    assert way.fast(state_bytes(stamp=40), 1.231)
+    way.command.end()
+    assert not way.fast(state_bytes(stamp=41), 1.232)
 
 
 def test_halves_of_two_publishers_are_merged_in_both_ways():

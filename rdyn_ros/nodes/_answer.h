@@ -1,0 +1,276 @@
+/* Answer: the usual joint state, from its serialized bytes to messages out, without the interpreter.
+ *
+ * It does what JointStateReader, JointStates.take, LoadedRobot.terms, Command and the writers do, for a message that is
+ * complete and in order. Any other it leaves alone, having refused or changed nothing that those would not, and the
+ * caller goes their way; so every reaction to odd input is written once, in Python.
+ */
+#include "_command.h"
+#include "_joint_state.h"
+#include "_rcl.h"
+
+#define TORQUES 4
+#define POSE TORQUES
+#define COMMAND 6
+#define OUTPUTS 7 /* gravity, coriolis, friction, compensation, pose, twist, and the command where there is one */
+#define ALL_OUT -1
+
+typedef int64_t (*terms_code)(const double **in, double **out);
+
+typedef struct {
+    char *data;
+    Py_ssize_t size, place; /* of its first double */
+    const void *publisher;
+} Message;
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *keep;    /* the arguments, whose memory is used */
+    PyObject *handles; /* tuple of the publishers' handles, the first `entered` of them entered */
+    Py_ssize_t entered, n_out;
+    Py_buffer buffer[16];
+    int buffers;
+    State state;
+    Command command;
+    terms_code terms;
+    double gravity[3], gain[3];
+    int order[MOST_JOINTS];
+    int outputs, rest; /* rest: Python has more to publish */
+    Message message[OUTPUTS];
+} Answer;
+
+/* Unit quaternion (x, y, z, w), w >= 0, of the rotation in a pose (4, 4): the row of 4 q q^T that rounds least. */
+static void quaternion(const double *T, double *q)
+{
+    double a = T[0], b = T[1], c = T[2], d = T[4], e = T[5], f = T[6], g = T[8], h = T[9], i = T[10];
+    double row[4][4] = {{1 + a - e - i, b + d, c + g, h - f},
+                        {b + d, 1 - a + e - i, f + h, c - g},
+                        {c + g, f + h, 1 - a - e + i, d - b},
+                        {h - f, c - g, d - b, 1 + a + e + i}};
+    int best = 0;
+    for (int k = 1; k < 4; k++)
+        if (row[k][k] > row[best][best]) best = k;
+    double *r = row[best], norm = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+    for (int k = 0; k < 4; k++) q[k] = r[k] / (r[3] < 0 ? -norm : norm);
+}
+
+static void write_stamp(Message *m, int64_t stamp)
+{
+    int32_t seconds = (int32_t)(stamp / 1000000000);
+    uint32_t nanoseconds = (uint32_t)(stamp % 1000000000);
+    memcpy(m->data + HEAD, &seconds, 4);
+    memcpy(m->data + HEAD + 4, &nanoseconds, 4);
+}
+
+static void write_torque(const Answer *self, int k, const double *tau)
+{
+    for (Py_ssize_t j = 0; j < self->n_out; j++)
+        memcpy(self->message[k].data + self->message[k].place + 8 * j, &tau[self->order[j]], 8);
+}
+
+/* Writes all messages that answer the bytes of a joint state; 0 for an odd one. */
+static int answer_bytes(Answer *self, const char *data, Py_ssize_t size, double now)
+{
+    Wire wire = {data, size, 0};
+    double tau[TORQUES][MOST_JOINTS], T[16], velocity[6], pose[7];
+    int64_t stamp = 0;
+    if (!command_ready(&self->command, now) || !take(&self->state, &wire, now, &stamp)) return 0;
+    const double *in[3] = {self->state.q, self->state.qd, self->gravity};
+    double *out[5] = {tau[0], tau[1], tau[2], T, velocity};
+    if (self->terms(in, out) != 0) return 0; /* something is not finite */
+    for (Py_ssize_t j = 0; j < self->state.n; j++) {
+        tau[3][j] = self->gain[0] * tau[0][j] + self->gain[1] * tau[1][j] + self->gain[2] * tau[2][j];
+        if (!isfinite(tau[3][j])) return 0;
+    }
+    for (int k = 0; k < TORQUES; k++) write_torque(self, k, tau[k]);
+    pose[0] = T[3], pose[1] = T[7], pose[2] = T[11];
+    quaternion(T, pose + 3);
+    memcpy(self->message[POSE].data + self->message[POSE].place, pose, sizeof pose);
+    memcpy(self->message[POSE + 1].data + self->message[POSE + 1].place, velocity, sizeof velocity);
+    for (int k = 0; k < COMMAND; k++) write_stamp(&self->message[k], stamp);
+    if (self->outputs > COMMAND) {
+        command_step(&self->command, tau[3], now);
+        write_torque(self, COMMAND, self->command.output);
+    }
+    return 1;
+}
+
+/* Publishes all messages; ALL_OUT, or which of them could not be. */
+static int answer_publish(Answer *self)
+{
+    static const int first_to_last[OUTPUTS] = {COMMAND, POSE - 1, 0, 1, 2, POSE, POSE + 1}; /* what drives, then the rest */
+    for (int i = 0; i < OUTPUTS && self->entered; i++) {
+        int k = first_to_last[i];
+        if (k >= self->outputs) continue;
+        Serialized serialized = NO_MESSAGE;
+        serialized.buffer = self->message[k].data;
+        serialized.length = serialized.capacity = (size_t)self->message[k].size;
+        if (rcl.publish(self->message[k].publisher, &serialized, NULL) != RCL_OK) return k;
+    }
+    return ALL_OUT;
+}
+
+/* Sets an error that names the topic of message k. */
+static PyObject *not_published(const Answer *self, int k)
+{
+    PyObject *topic = PyObject_CallMethod(PyTuple_GET_ITEM(self->handles, k), "get_topic_name", NULL);
+    rcl.reset_error();
+    if (topic) PyErr_Format(PyExc_RuntimeError, "%U could not be published", topic);
+    Py_XDECREF(topic);
+    return NULL;
+}
+
+static PyObject *answer_call(PyObject *object, PyObject *arguments, PyObject *unused)
+{
+    Answer *self = (Answer *)object;
+    const char *data;
+    Py_ssize_t size;
+    double now;
+    int stuck;
+    if (!PyArg_ParseTuple(arguments, "y#d", &data, &size, &now)) return NULL;
+    if (!answer_bytes(self, data, size, now)) Py_RETURN_FALSE;
+    Py_BEGIN_ALLOW_THREADS
+    stuck = answer_publish(self);
+    Py_END_ALLOW_THREADS
+    if (stuck != ALL_OUT) return not_published(self, stuck);
+    Py_RETURN_TRUE;
+}
+
+static PyObject *answer_messages(PyObject *object, void *unused)
+{
+    Answer *self = (Answer *)object;
+    PyObject *messages = PyTuple_New(self->outputs);
+    for (int k = 0; messages && k < self->outputs; k++)
+        PyTuple_SET_ITEM(messages, k, PyBytes_FromStringAndSize(self->message[k].data, self->message[k].size));
+    if (PyErr_Occurred()) Py_CLEAR(messages);
+    return messages;
+}
+
+/* Memory of the next array, which must have n numbers of a width; NULL with an error set if not. */
+static void *array(Answer *self, PyObject *given, Py_ssize_t n, Py_ssize_t width)
+{
+    Py_buffer *buffer = &self->buffer[self->buffers];
+    if (PyObject_GetBuffer(given, buffer, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS) < 0) return NULL;
+    self->buffers++;
+    if (buffer->len == n * width) return buffer->buf;
+    PyErr_SetString(PyExc_ValueError, "an array has the wrong size");
+    return NULL;
+}
+
+static int fill_state(Answer *self, PyObject *names, PyObject *arrays)
+{
+    State *s = &self->state;
+    PyObject *q, *qd, *effort, *stamps, *arrived, *moving, *clock;
+    Py_ssize_t n = s->n = PyTuple_GET_SIZE(names);
+    if (n > MOST_JOINTS) return PyErr_Format(PyExc_ValueError, "more than %d joints", MOST_JOINTS), -1;
+    if (!PyArg_ParseTuple(arrays, "OOOOOOO", &q, &qd, &effort, &stamps, &arrived, &moving, &clock))
+        return -1;
+    if (!(s->q = array(self, q, n, 8)) || !(s->qd = array(self, qd, n, 8)) ||
+        !(s->effort = array(self, effort, n, 8)) || !(s->stamps = array(self, stamps, n, 8)) ||
+        !(s->arrived = array(self, arrived, n, 8)) || !(s->moving = array(self, moving, n, 1)) ||
+        !(s->clock = array(self, clock, 2, 8)))
+        return -1;
+    for (Py_ssize_t j = 0; j < n; j++) {
+        Py_ssize_t length;
+        s->name[j].text = PyUnicode_AsUTF8AndSize(PyTuple_GET_ITEM(names, j), &length);
+        if (!s->name[j].text) return -1;
+        s->name[j].length = (uint32_t)length;
+    }
+    return 0;
+}
+
+static int fill_command(Answer *self, PyObject *arrays)
+{
+    Command *c = &self->command;
+    PyObject *output, *stream, *weak, *effort, *delta;
+    Py_ssize_t n = self->state.n;
+    if (arrays == Py_None) return 0;
+    if (!PyArg_ParseTuple(arrays, "OOOOO", &output, &stream, &weak, &effort, &delta)) return -1;
+    if (!(c->output = array(self, output, n, 8)) || !(c->stream = array(self, stream, 2, 8)) ||
+        !(c->weak = array(self, weak, n, 1)) || !(c->effort = array(self, effort, n, 8)) ||
+        !(c->delta = array(self, delta, n, 8)))
+        return -1;
+    c->n = n;
+    c->timeout = self->state.timeout;
+    return 0;
+}
+
+static int fill_messages(Answer *self, PyObject *order, PyObject *layouts)
+{
+    self->n_out = PyTuple_GET_SIZE(order);
+    self->outputs = self->command.n ? OUTPUTS : COMMAND;
+    if (self->n_out > self->state.n || PyTuple_GET_SIZE(layouts) != self->outputs)
+        return PyErr_Format(PyExc_ValueError, "give %d layouts and an order of joints", self->outputs), -1;
+    for (Py_ssize_t j = 0; j < self->n_out; j++) {
+        self->order[j] = (int)PyLong_AsLong(PyTuple_GET_ITEM(order, j));
+        if (PyErr_Occurred()) return -1;
+        if (self->order[j] < 0 || self->order[j] >= self->state.n)
+            return PyErr_Format(PyExc_ValueError, "order names a joint that is not there"), -1;
+    }
+    for (int k = 0; k < self->outputs; k++) {
+        Message *m = &self->message[k];
+        const char *layout;
+        Py_ssize_t numbers = k == POSE ? 7 : k == POSE + 1 ? 6 : self->n_out;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(layouts, k), "y#n", &layout, &m->size, &m->place)) return -1;
+        if (m->place < HEAD + 8 || m->place + 8 * numbers > m->size)
+            return PyErr_Format(PyExc_ValueError, "a layout does not hold its numbers"), -1;
+        if (!(m->data = malloc(m->size))) return PyErr_NoMemory(), -1;
+        memcpy(m->data, layout, m->size);
+    }
+    return 0;
+}
+
+static int fill_publishers(Answer *self)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(self->handles);
+    if (n == 0) return 0;
+    if (n != self->outputs) return PyErr_Format(PyExc_ValueError, "a publisher for each message, or none"), -1;
+    if (find_rcl() < 0) return -1;
+    for (; self->entered < n; self->entered++)
+        if (!(self->message[self->entered].publisher = enter(PyTuple_GET_ITEM(self->handles, self->entered)))) return -1;
+    return 0;
+}
+
+static int answer_init(PyObject *object, PyObject *arguments, PyObject *unused)
+{
+    Answer *self = (Answer *)object;
+    PyObject *names, *arrays, *order, *layouts, *handles, *code, *command;
+    unsigned long long address;
+    if (self->keep) return PyErr_Format(PyExc_RuntimeError, "made once"), -1;
+    if (!PyArg_ParseTuple(arguments, "O!O!O!O!O!KO(ddd)(ddd)dOp", &PyTuple_Type, &names, &PyTuple_Type, &arrays,
+                          &PyTuple_Type, &order, &PyTuple_Type, &layouts, &PyTuple_Type, &handles, &address, &code,
+                          &self->gravity[0], &self->gravity[1], &self->gravity[2], &self->gain[0], &self->gain[1],
+                          &self->gain[2], &self->state.timeout, &command, &self->rest))
+        return -1;
+    self->keep = Py_NewRef(arguments);
+    self->handles = handles;
+    self->terms = (terms_code)(uintptr_t)address;
+    return fill_state(self, names, arrays) < 0 || fill_command(self, command) < 0 ||
+                   fill_messages(self, order, layouts) < 0 || fill_publishers(self) < 0 ? -1 : 0;
+}
+
+static void answer_dealloc(PyObject *object)
+{
+    Answer *self = (Answer *)object;
+    while (self->entered > 0) leave(PyTuple_GET_ITEM(self->handles, --self->entered));
+    while (self->buffers > 0) PyBuffer_Release(&self->buffer[--self->buffers]);
+    for (int k = 0; k < self->outputs; k++) free(self->message[k].data);
+    Py_XDECREF(self->keep);
+    Py_TYPE(object)->tp_free(object);
+}
+
+static PyGetSetDef answer_attributes[] = {
+    {"messages", answer_messages, NULL, "Bytes of each message as it was last.", NULL}, {NULL}};
+
+static PyTypeObject answer_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rdyn_ros.nodes._answer.Answer",
+    .tp_doc = "Answer(names, arrays of the state, order, (layout, place) of each message, handles of publishers,\n"
+              "address and owner of the code, gravity, gains, timeout, arrays of the command or None, rest):\n"
+              "answer(data, now) writes the messages and publishes them; False for an odd joint state.",
+    .tp_basicsize = sizeof(Answer),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = PyType_GenericNew,
+    .tp_init = answer_init,
+    .tp_call = answer_call,
+    .tp_getset = answer_attributes,
+    .tp_dealloc = answer_dealloc,
+};

@@ -1,0 +1,226 @@
+/* Inlet: takes joint states from their subscription, in a thread that needs the interpreter only for the odd ones.
+ *
+ * So neither services nor anything else that runs in Python delays the answer to a usual state.
+ */
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+
+#include "_answer.h"
+
+#define PUBLISHERS 100           /* remembered at most, those that come and go must not fill the memory */
+#define KEPT 65536               /* bytes of room kept for the next message */
+enum { INPUTS, ANSWERS, LOST, FLOWS }; /* as in rdyn_ros.nodes.diagnostics.Monitor */
+
+typedef struct {
+    unsigned char name[16];
+    uint64_t last; /* number of its last message */
+} Publisher;
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *handle; /* of the subscription, entered */
+    const void *subscription;
+    Answer *answer;        /* to usual states, or NULL: Python takes all */
+    pthread_mutex_t guard; /* held while `answer` is used or replaced; whoever holds it needs no interpreter */
+    sem_t news;
+    int closing;
+    Serialized message;
+    MessageInfo info;
+    Py_buffer flow, latency;
+    Publisher publisher[PUBLISHERS];
+    int publishers;
+} Inlet;
+
+static double steady(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void on_news(const void *inlet, size_t unused)
+{
+    sem_post((sem_t *)&((const Inlet *)inlet)->news);
+}
+
+/* Counts the messages that are missing before this one, by the numbers that its publisher gives. */
+static void count_lost(Inlet *self)
+{
+    const MessageInfo *info = &self->info;
+    int64_t *flow = self->flow.buf;
+    if (info->number == 0 || info->number == UINT64_MAX) return; /* the middleware does not tell */
+    for (int k = 0; k < self->publishers; k++) {
+        Publisher *p = &self->publisher[k];
+        if (memcmp(p->name, info->publisher, sizeof p->name) != 0) continue;
+        if (info->number > p->last + 1) flow[LOST] += (int64_t)(info->number - p->last - 1);
+        p->last = info->number;
+        return;
+    }
+    Publisher *fresh = &self->publisher[self->publishers < PUBLISHERS ? self->publishers : (self->publishers = 0)];
+    self->publishers++;
+    memcpy(fresh->name, info->publisher, sizeof fresh->name);
+    fresh->last = info->number;
+}
+
+/* What Python still has to do about the message that was taken at `now`. */
+enum Left { NOTHING, THE_REST, ALL, COMPLAIN };
+
+static enum Left answer_message(Inlet *self, double now, int *stuck)
+{
+    enum Left left = ALL;
+    pthread_mutex_lock(&self->guard);
+    Answer *answer = self->answer;
+    if (answer && answer_bytes(answer, self->message.buffer, (Py_ssize_t)self->message.length, now)) {
+        *stuck = answer_publish(answer);
+        left = *stuck != ALL_OUT ? COMPLAIN : answer->rest ? THE_REST : NOTHING;
+    }
+    if (left == NOTHING) {
+        int64_t *flow = self->flow.buf;
+        double *latency = self->latency.buf;
+        flow[INPUTS]++;
+        latency[flow[ANSWERS] % (self->latency.len / 8)] = steady() - now;
+        flow[ANSWERS]++;
+    }
+    pthread_mutex_unlock(&self->guard);
+    return left;
+}
+
+/* With the interpreter: 0, or -1 with an error set. */
+static int call_python(Inlet *self, enum Left left, int stuck, double now, PyObject *odd, PyObject *rest)
+{
+    PyObject *result;
+    if (left == COMPLAIN)
+        result = self->answer && stuck < self->answer->outputs ? not_published(self->answer, stuck) : Py_NewRef(Py_None);
+    else if (left == THE_REST)
+        result = PyObject_CallFunction(rest, "d", now);
+    else
+        result = PyObject_CallFunction(odd, "y#", self->message.buffer, (Py_ssize_t)self->message.length);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+static PyObject *inlet_run(PyObject *object, PyObject *arguments)
+{
+    Inlet *self = (Inlet *)object;
+    PyObject *odd, *rest;
+    int taken = RCL_OK, stuck = ALL_OUT;
+    if (!PyArg_ParseTuple(arguments, "OO", &odd, &rest)) return NULL;
+    sem_post(&self->news); /* something may wait since an error ended the last run */
+    Py_BEGIN_ALLOW_THREADS
+    do {
+        while (sem_wait(&self->news) != 0) {} /* a signal may interrupt it */
+        while (!__atomic_load_n(&self->closing, __ATOMIC_ACQUIRE) &&
+               (taken = rcl.take(self->subscription, &self->message, &self->info, NULL)) == RCL_OK) {
+            double now = steady();
+            count_lost(self);
+            enum Left left = answer_message(self, now, &stuck);
+            if (left != NOTHING) {
+                Py_BLOCK_THREADS
+                if (call_python(self, left, stuck, now, odd, rest) < 0) return NULL;
+                Py_UNBLOCK_THREADS
+            }
+            if (self->message.capacity > KEPT) {
+                free(self->message.buffer);
+                self->message = NO_MESSAGE;
+            }
+        }
+    } while (!__atomic_load_n(&self->closing, __ATOMIC_ACQUIRE) && taken == RCL_NOTHING_TAKEN);
+    Py_END_ALLOW_THREADS
+    if (self->closing) Py_RETURN_NONE;
+    rcl.reset_error();
+    if (taken == RCL_BAD_ALLOC) return PyErr_NoMemory();
+    return PyErr_Format(PyExc_RuntimeError, "a joint state could not be taken: error %d of rcl", taken);
+}
+
+static PyObject *inlet_close(PyObject *object, PyObject *unused)
+{
+    Inlet *self = (Inlet *)object;
+    if (self->subscription && !self->closing) {
+        rcl.on_new_message(self->subscription, NULL, NULL);
+        __atomic_store_n(&self->closing, 1, __ATOMIC_RELEASE);
+        sem_post(&self->news);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *inlet_get_answer(PyObject *object, void *unused)
+{
+    Inlet *self = (Inlet *)object;
+    return Py_NewRef(self->answer ? (PyObject *)self->answer : Py_None);
+}
+
+static int inlet_set_answer(PyObject *object, PyObject *value, void *unused)
+{
+    Inlet *self = (Inlet *)object;
+    if (!value || (value != Py_None && !PyObject_TypeCheck(value, &answer_type)))
+        return PyErr_Format(PyExc_TypeError, "an Answer, or None"), -1;
+    Answer *fresh = value == Py_None ? NULL : (Answer *)Py_NewRef(value), *before;
+    Py_BEGIN_ALLOW_THREADS
+    pthread_mutex_lock(&self->guard);
+    before = self->answer;
+    self->answer = fresh;
+    pthread_mutex_unlock(&self->guard);
+    Py_END_ALLOW_THREADS
+    Py_XDECREF(before);
+    return 0;
+}
+
+static int inlet_init(PyObject *object, PyObject *arguments, PyObject *unused)
+{
+    Inlet *self = (Inlet *)object;
+    PyObject *handle, *flow, *latency;
+    if (self->handle) return PyErr_Format(PyExc_RuntimeError, "made once"), -1;
+    if (!PyArg_ParseTuple(arguments, "OOO", &handle, &flow, &latency) || find_rcl() < 0) return -1;
+    if (PyObject_GetBuffer(flow, &self->flow, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS) < 0 ||
+        PyObject_GetBuffer(latency, &self->latency, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS) < 0)
+        return -1;
+    if (self->flow.len != 8 * FLOWS || self->latency.len < 8)
+        return PyErr_Format(PyExc_ValueError, "give %d flows, and room for a latency", FLOWS), -1;
+    self->handle = Py_NewRef(handle);
+    self->message = NO_MESSAGE;
+    pthread_mutex_init(&self->guard, NULL);
+    sem_init(&self->news, 0, 0);
+    if (!(self->subscription = enter(handle))) return -1;
+    if (rcl.on_new_message(self->subscription, on_news, self) == RCL_OK) return 0;
+    rcl.reset_error();
+    leave(handle);
+    self->subscription = NULL;
+    return PyErr_Format(PyExc_RuntimeError, "this middleware does not tell of new messages"), -1;
+}
+
+static void inlet_dealloc(PyObject *object)
+{
+    Inlet *self = (Inlet *)object;
+    Py_DECREF(inlet_close(object, NULL));
+    if (self->subscription) leave(self->handle);
+    free(self->message.buffer);
+    PyBuffer_Release(&self->flow);
+    PyBuffer_Release(&self->latency);
+    Py_XDECREF(self->answer);
+    Py_XDECREF(self->handle);
+    Py_TYPE(object)->tp_free(object);
+}
+
+static PyMethodDef inlet_methods[] = {
+    {"run", inlet_run, METH_VARARGS, "run(odd, rest): until closed, calls odd(data) with each message that `answer` does\n"
+                                     "not answer, and rest(now) where it leaves something to be published."},
+    {"close", inlet_close, METH_NOARGS, "Ends `run`, in whichever thread it is."},
+    {NULL}};
+
+static PyGetSetDef inlet_attributes[] = {
+    {"answer", inlet_get_answer, inlet_set_answer,
+     "Answer to usual messages, or None; once another is set, the one before publishes nothing any more.", NULL},
+    {NULL}};
+
+static PyTypeObject inlet_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rdyn_ros.nodes._answer.Inlet",
+    .tp_doc = "Inlet(handle of a subscription, int64 array of inputs, answers and lost messages, array of latencies [s]).",
+    .tp_basicsize = sizeof(Inlet),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = PyType_GenericNew,
+    .tp_init = inlet_init,
+    .tp_methods = inlet_methods,
+    .tp_getset = inlet_attributes,
+    .tp_dealloc = inlet_dealloc,
+};

@@ -1,0 +1,195 @@
+"""The thread of joint states: it needs the interpreter only for odd messages, and ends and fails as it should."""
+import subprocess
+import sys
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+
+from rdyn_ros.nodes import dynamics_node, listening
+from rdyn_ros.nodes._answer import Answer, Inlet
+from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from rdyn_ros.nodes.process import started
+from support.dynamics_peer import joint_state, stamp
+from support.ros_peer import LIMIT, Listener
+
+HELD = 0.3      # [s] for which the node's interpreter is held, again and again
+BUSY = f"""
+import ctypes
+from rdyn_ros.nodes import dynamics_node as module
+hold = ctypes.PyDLL(None).usleep    # which, called so, keeps the interpreter
+
+class Busy(module.DynamicsNode):
+    def activate(self):
+        self.create_timer({HELD + 0.02}, lambda: hold({round(1e6 * HELD)}))
+
+module.DynamicsNode = Busy
+module.main(["--ros-args", "-r", "__ns:=/busy", "-p", "robot:=planar_2r", "-p", "command_topic:=commands",
+             "-p", "ramp_time:=0.0", "-p", "state_timeout:=2.0"])
+"""
+QUIET = {"robot": "planar_2r", "diagnostics_period": 60.0}
+NAMES = ["shoulder", "elbow"]
+usual = partial(joint_state, NAMES, [0.1, 0.2], [0.0, 0.1], (0.0, 0.0))
+
+
+@pytest.fixture
+def handover():
+    """Puts the switch interval back that a node in this process shortens."""
+    before = sys.getswitchinterval()
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.processes
+def test_torques_and_command_go_out_while_the_interpreter_of_the_node_is_held():
+    process = subprocess.Popen([sys.executable, "-c", BUSY])
+    try:
+        with Listener(namespace="/busy") as listener:
+            torques = listener.listen(JointState, "dynamics/compensation")
+            commands = listener.listen(Float64MultiArray, "commands")
+            states = listener.publisher(JointState, "joint_states", qos=100)
+            listener.ask(states, lambda: usual(time.monotonic_ns()), lambda: len(commands) > 10)
+            late, first, sent = [], len(commands), 0
+            for _ in range(100):
+                now = time.monotonic_ns()
+                states.publish(usual(now))
+                listener.wait(lambda now=now: torques and stamp(torques[-1]) == now, "the answer")
+                late.append(1e-9 * (time.monotonic_ns() - now))
+                sent += 1
+                time.sleep(0.01)
+            listener.wait(lambda: len(commands) >= first + sent, "the commands")
+        assert np.percentile(late, 90) < HELD / 10, "most messages came while the interpreter was held"
+        assert process.poll() is None
+    finally:
+        process.terminate()
+        assert process.wait(LIMIT) == 0
+
+
+@pytest.mark.usefixtures("handover")
+def test_nothing_comes_out_once_the_node_is_inactive_and_all_again_when_it_is_active():
+    with started(DynamicsNode, "-r", "__ns:=/pausing", **QUIET) as node, Listener(namespace="/pausing") as listener:
+        heard = listener.listen(JointState, "dynamics/gravity")
+        states = listener.publisher(JointState, "joint_states", qos=100)
+
+        def send(many=1):
+            for _ in range(many):
+                states.publish(usual(time.monotonic_ns()))
+
+        for _ in range(5):
+            listener.wait(lambda: send() or (node._answering.inlet.answer and heard), "answers")
+            send(50)
+            node.trigger_deactivate()
+            outputs = node.monitor.outputs
+            send(50)
+            known = node.monitor.inputs
+            listener.wait(lambda known=known: send() or node.monitor.inputs > known + 5, "states that are taken")
+            assert node.monitor.outputs == outputs and node._answering.inlet.answer is None
+            heard.clear()
+            node.trigger_activate()
+
+
+@pytest.mark.usefixtures("handover")
+def test_what_is_odd_between_usual_states_is_answered_by_python_in_its_turn():
+    with started(DynamicsNode, "-r", "__ns:=/mixed", **QUIET) as node, Listener(namespace="/mixed") as listener:
+        gravity = listener.listen(JointState, "dynamics/gravity")
+        coriolis = listener.listen(JointState, "dynamics/coriolis")
+        states = listener.publisher(JointState, "joint_states", qos=100)
+        listener.wait(lambda: states.publish(usual(1)) or coriolis, "the first answer")
+        wanted = list(range(2, 102))
+        for k in wanted:
+            states.publish(usual(k) if k % 3 else joint_state(NAMES, [0.1, 0.2], stamp=k))
+            time.sleep(0.001)
+        listener.wait(lambda: gravity and stamp(gravity[-1]) == wanted[-1], "the last answer")
+        assert [stamp(m) for m in gravity if stamp(m) > 1] == wanted
+        assert [stamp(m) for m in coriolis if stamp(m) > 1] == [k for k in wanted if k % 3]
+        assert node.monitor.counters == {"velocity_missing": len(wanted) // 3}
+        assert node.monitor.inputs == node.monitor.outputs
+
+
+@pytest.mark.usefixtures("handover")
+@pytest.mark.parametrize("missing", ["C is not built", "the middleware tells of nothing"])
+def test_where_there_can_be_no_such_thread_the_executor_serves_joint_states(monkeypatch, missing):
+    def refuse(*_):
+        raise RuntimeError(missing)
+
+    monkeypatch.setattr(listening, "Inlet", None if missing.startswith("C") else refuse)
+    with started(DynamicsNode, "-r", "__ns:=/served", **QUIET) as node, Listener(namespace="/served") as listener:
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        heard = listener.listen(JointState, "dynamics/gravity")
+        states = listener.publisher(JointState, "joint_states", qos=100)
+        listener.wait(lambda: states.publish(usual(1)) or executor.spin_once(0.01) or heard, "the answer")
+        assert node._listening is None and not node.apart
+        executor.remove_node(node)
+
+
+FAILING = """
+from rdyn_ros.nodes import dynamics_node as module
+
+class Failing(module.Answering):
+    def __call__(self, data):
+        raise {error}
+
+module.Answering = Failing
+module.main(["--ros-args", "-r", "__ns:=/failing", "-p", "robot:=planar_2r", "-p", "diagnostics_period:=0.1"])
+"""
+
+
+@pytest.mark.processes
+def test_a_mistake_in_the_thread_ends_the_node_with_its_traceback():
+    process = subprocess.Popen([sys.executable, "-c", FAILING.format(error="ZeroDivisionError('planted')")],
+                               stderr=subprocess.PIPE, text=True)
+    with Listener(namespace="/failing") as listener:
+        states = listener.publisher(JointState, "joint_states", qos=qos_profile_sensor_data)
+        listener.wait(lambda: states.publish(usual(1)) or process.poll() is not None, "its end")
+    assert process.returncode == 1
+    assert "planted" in process.stderr.read()
+
+
+@pytest.mark.usefixtures("handover")
+def test_a_state_that_finds_no_memory_is_told_and_the_next_is_taken(monkeypatch):
+    class Greedy(dynamics_node.Answering):
+        def __call__(self, data):
+            if not self._node.monitor.counters["out_of_memory"]:
+                raise MemoryError
+            super().__call__(data)
+
+    monkeypatch.setattr(dynamics_node, "Answering", Greedy)
+    with started(DynamicsNode, "-r", "__ns:=/greedy", **QUIET) as node, Listener(namespace="/greedy") as listener:
+        heard = listener.listen(JointState, "dynamics/gravity")
+        states = listener.publisher(JointState, "joint_states", qos=100)
+        listener.wait(lambda: states.publish(usual(1)) or heard, "the answer")
+        assert node.monitor.counters == {"out_of_memory": 1}
+
+
+def test_what_is_no_subscription_or_answer_is_refused():
+    rclpy.init(args=[])
+    node = rclpy.create_node("inlet")
+    try:
+        subscription = node.create_subscription(JointState, "joint_states", print, 10, raw=True)
+        flow, latency = np.zeros(3, np.int64), np.zeros(10)
+        for wrong, error in (((None, flow, latency), AttributeError),
+                             ((subscription.handle, flow[:2], latency), ValueError),
+                             ((subscription.handle, flow, b"12345678"), BufferError)):
+            with pytest.raises(error):
+                Inlet(*wrong)
+        inlet = Inlet(subscription.handle, flow, latency)
+        with pytest.raises(TypeError):
+            inlet.answer = "yes"
+        with pytest.raises(TypeError):
+            Answer()
+        node.destroy_subscription(subscription)     # it stays until the inlet leaves it
+        inlet.close()
+        assert inlet.run(print, print) is None
+        del inlet
+        with pytest.raises(rclpy._rclpy_pybind11.InvalidHandle):
+            Inlet(subscription.handle, flow, latency)
+    finally:
+        node.destroy_node()
+        rclpy.shutdown()
