@@ -145,6 +145,19 @@ static PyObject *answer_messages(PyObject *object, void *unused)
     return messages;
 }
 
+static PyObject *answer_get_gravity(PyObject *object, void *unused)
+{
+    const double *g = ((Answer *)object)->gravity;
+    return Py_BuildValue("ddd", g[0], g[1], g[2]);
+}
+
+static int answer_set_gravity(PyObject *object, PyObject *value, void *unused)
+{
+    double *g = ((Answer *)object)->gravity;
+    if (value && PyTuple_Check(value)) return PyArg_ParseTuple(value, "ddd", &g[0], &g[1], &g[2]) ? 0 : -1;
+    return PyErr_Format(PyExc_TypeError, "gravity is a tuple of three numbers"), -1;
+}
+
 /* Memory of the next array, which must have n numbers of a width; NULL with an error set if not. */
 static void *array(Answer *self, PyObject *given, Py_ssize_t n, Py_ssize_t width)
 {
@@ -259,7 +272,9 @@ static void answer_dealloc(PyObject *object)
 }
 
 static PyGetSetDef answer_attributes[] = {
-    {"messages", answer_messages, NULL, "Bytes of each message as it was last.", NULL}, {NULL}};
+    {"messages", answer_messages, NULL, "Bytes of each message as it was last.", NULL},
+    {"gravity", answer_get_gravity, answer_set_gravity, "To be set while no inlet has this answer.", NULL},
+    {NULL}};
 
 static PyTypeObject answer_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rdyn_ros.nodes._answer.Answer",

@@ -34,14 +34,29 @@ class Answering:
         with self._lock:
             here, answer = self._usual
             self._node.monitor.inputs += 1
-            self._answered(now, here.outputs.publish_rest(here.loaded, here.states, answer.messages[POSE]))
+            if answer is not None:      # else all has changed meanwhile
+                self._answered(now, here.outputs.publish_rest(here.loaded, here.states, answer.messages[POSE]))
 
     def settle(self):
         """From now on nothing is published that does not follow from what the node is and serves now."""
         with self._lock:
             self._usual = None, None
-            if self.inlet is not None:
-                self.inlet.answer = None
+            self._install(None)
+
+    def turn(self, here):
+        """Goes on with `here`, in which only gravity differs from what was served."""
+        with self._lock:
+            answer = self._usual[1]
+            if answer is not None:
+                self._install(None)
+                answer.gravity = tuple(here.loaded.gravity.tolist())
+                self._usual = here, answer
+                self._install(answer)
+
+    def _install(self, answer):
+        """From now on the inlet has this answer, and no other."""
+        if self.inlet is not None:
+            self.inlet.answer = answer
 
     def _answer_usual(self, here, data, now):
         """Answers the usual message in C; False leaves it, as all that is odd, to Python."""
@@ -52,8 +67,7 @@ class Answering:
         if not (answer and answer(data, now)):
             return False
         self._answered(now, here.outputs.publish_rest(here.loaded, here.states, answer.messages[POSE]))
-        if self.inlet is not None:
-            self.inlet.answer = answer
+        self._install(answer)
         return True
 
     def _answer_any(self, here, data, now):

@@ -131,8 +131,14 @@ class DynamicsNode(RdynNode):
     def change_loaded(self, change):
         """Serves change(LoadedRobot) in place of the one so far, and returns it."""
         with self._lock:
-            self.serving = self.serving._replace(loaded=change(self.serving.loaded))
-            return self.serving.loaded
+            before, now = self.serving.loaded, monotonic()
+            here = self.serving._replace(loaded=change(before))
+            if here.loaded.load is before.load and before.steady(now) and here.loaded.steady(now):
+                self._serving = here    # only gravity has turned, as an IMU tells it hundreds of times a second
+                self._answering.turn(here)
+            else:
+                self.serving = here
+            return here.loaded
 
     def _sender(self, message_type, topic):
         """Function that sends serialized messages on a topic; its publisher is made when first asked for."""

@@ -35,8 +35,9 @@ class Ramp(NamedTuple):
     duration: float = 0.0
 
     def at(self, now):
-        """Share 0..1 at `now`."""
-        return 1.0 if now >= self.start + self.duration else max(0.0, (now - self.start) / self.duration)
+        """Share 0..1 at `now`, which may be earlier: another thread began it since then."""
+        over = self.duration == 0.0 or now >= self.start + self.duration
+        return 1.0 if over else max(0.0, (now - self.start) / self.duration)
 
 
 class Load:

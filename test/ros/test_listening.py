@@ -113,6 +113,26 @@ def test_what_is_odd_between_usual_states_is_answered_by_python_in_its_turn():
 
 
 @pytest.mark.usefixtures("handover")
+def test_gravity_that_turns_stays_on_the_way_in_c():
+    with started(DynamicsNode, "-r", "__ns:=/turning", **QUIET) as node, Listener(namespace="/turning") as listener:
+        gravity = listener.listen(JointState, "dynamics/gravity")
+        states = listener.publisher(JointState, "joint_states", qos=100)
+        listener.wait(lambda: states.publish(usual(1)) or node._answering.inlet.answer, "the first answer")
+        answer = node._answering.inlet.answer
+        for k, g in enumerate(([9.81, 0.0, 0.0], [0.0, 0.0, -1.62], [0.0, 3.0, 4.0]), start=2):
+            node.change_loaded(lambda robot, g=g: robot.with_gravity(g, time.monotonic()))
+            assert node._answering.inlet.answer is answer and answer.gravity == tuple(g)
+            states.publish(usual(k))
+            listener.wait(lambda k=k: stamp(gravity[-1]) == k, "the answer")
+            wanted = node.serving.loaded.bare.with_gravity(g).gravity_torque([0.1, 0.2])
+            np.testing.assert_allclose(gravity[-1].effort, wanted, rtol=1e-12, atol=1e-12)
+        node.change_loaded(lambda robot: robot.with_gravity([0.0, 0.0, -9.81], time.monotonic(), 1000.0))
+        assert node._answering.inlet.answer is None, "what passes over slowly is answered by Python"
+        with pytest.raises(TypeError):
+            answer.gravity = [1.0, 2.0, 3.0]
+
+
+@pytest.mark.usefixtures("handover")
 @pytest.mark.parametrize("missing", ["C is not built", "the middleware tells of nothing"])
 def test_where_there_can_be_no_such_thread_the_executor_serves_joint_states(monkeypatch, missing):
     def refuse(*_):

@@ -29,6 +29,15 @@ def gravity(robot, now):
     return robot.terms(Q, QD, now).gravity
 
 
+def test_what_another_thread_changed_since_a_message_came_is_in_force_at_once():
+    """A message that came at 10 s finds a gravity and a payload that were set, without a transition, at 10.001 s."""
+    robot = start().with_gravity([0.0, 9.81, 0.0], now=10.001)
+    robot = robot.with_load(Load(ROBOT, {"box": box(3.0)}, "tool"), now=10.001)
+    assert robot.steady(10.0)
+    wanted = carrying(3.0).with_gravity([0.0, 9.81, 0.0]).gravity_torque(Q)
+    np.testing.assert_allclose(gravity(robot, 10.0), wanted, **EXACT)
+
+
 def test_a_payload_in_transition_weighs_its_share():
     """Masses are linear in all torques: half way a box of 3 kg counts as one of 1.5 kg with half the inertia."""
     robot = start().with_load(Load(ROBOT, {"box": box(3.0)}, "tool"), now=10.0, duration=4.0)
