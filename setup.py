@@ -13,10 +13,10 @@ except ImportError:
 
 NAME = "rdyn_ros"
 ROS = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
-EXTENSIONS = {  # module: source; each has a slower stand-in in Python, so a failed build is no error
-    "rdyn_ros.kernels._call": "rdyn_ros/kernels/_call.c",
-    "rdyn_ros.ik._solve": "rdyn_ros/ik/_solve.c",
-    "rdyn_ros.nodes._answer": "rdyn_ros/nodes/_answer.c",
+EXTENSIONS = {  # module: sources; each has a slower stand-in in Python, so a failed build is no error
+    "rdyn_ros.kernels._call": ["rdyn_ros/kernels/_call.c"],
+    "rdyn_ros.ik._solve": ["rdyn_ros/ik/_solve.c"],
+    "rdyn_ros.nodes._answer": ["rdyn_ros/nodes/_answer.c", "rdyn_ros/nodes/_rcl_calls.cpp"],
 }
 LOCK = Extension(  # has no stand-in: nodes say so where it could not be built
     "rdyn_ros.nodes._fast_cdr", ["rdyn_ros/nodes/_fast_cdr.cpp"], libraries=["fastcdr"], optional=True,
@@ -45,10 +45,10 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={NAME: ["**/*.json", "**/*.yaml", "**/*.c", "**/*.cpp", "**/*.h", "**/*.in", "**/*.xml"]},
-    ext_modules=[Extension(name, [source], include_dirs=INCLUDE, optional=True,
+    ext_modules=[Extension(name, sources, include_dirs=INCLUDE, optional=True,
                            extra_compile_args=["-fno-math-errno"],      # roots without a call, and in vectors
-                           depends=sorted(map(str, Path(source).parent.glob("*.h"))))
-                 for name, source in EXTENSIONS.items() if Path(source).exists()] + [LOCK],
+                           depends=sorted(map(str, Path(sources[0]).parent.glob("*.h"))))
+                 for name, sources in EXTENSIONS.items() if Path(sources[0]).exists()] + [LOCK],
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),

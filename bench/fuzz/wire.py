@@ -33,7 +33,7 @@ def running(name):
 
 def entries(node):
     """(message type, whether it takes bytes, function of one message) of each topic and service of a node."""
-    for subscription in (*node.subscriptions, *node.apart):
+    for subscription in node.all_subscriptions:
         yield subscription.msg_type, subscription.raw, subscription.callback
     served = [*node.services, *(node.side.services if hasattr(node, "side") else ())]
     for service in served:

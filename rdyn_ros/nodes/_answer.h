@@ -12,7 +12,8 @@
 #define POSE TORQUES
 #define COMMAND 6
 #define OUTPUTS 7 /* gravity, coriolis, friction, compensation, pose, twist, and the command where there is one */
-#define ALL_OUT -1
+
+#define NOT_PUBLISHED "the answer to a joint state could not be published"
 
 typedef int64_t (*terms_code)(const double **in, double **out);
 
@@ -94,29 +95,20 @@ static int answer_bytes(Answer *self, const char *data, Py_ssize_t size, double 
     return 1;
 }
 
-/* Publishes all messages; ALL_OUT, or which of them could not be. */
+/* Publishes all messages; the code of rcl. */
 static int answer_publish(Answer *self)
 {
     static const int first_to_last[OUTPUTS] = {COMMAND, POSE - 1, 0, 1, 2, POSE, POSE + 1}; /* what drives, then the rest */
-    for (int i = 0; i < OUTPUTS && self->entered; i++) {
-        int k = first_to_last[i];
-        if (k >= self->outputs) continue;
+    int code = RCL_OK;
+    for (int i = 0; i < OUTPUTS && self->entered && code == RCL_OK; i++) {
+        const Message *m = &self->message[first_to_last[i]];
+        if (first_to_last[i] >= self->outputs) continue;
         Serialized serialized = NO_MESSAGE;
-        serialized.buffer = self->message[k].data;
-        serialized.length = serialized.capacity = (size_t)self->message[k].size;
-        if (rcl.publish(self->message[k].publisher, &serialized, NULL) != RCL_OK) return k;
+        serialized.buffer = m->data;
+        serialized.length = serialized.capacity = (size_t)m->size;
+        code = publish_message(m->publisher, &serialized);
     }
-    return ALL_OUT;
-}
-
-/* Sets an error that names the topic of message k. */
-static PyObject *not_published(const Answer *self, int k)
-{
-    PyObject *topic = PyObject_CallMethod(PyTuple_GET_ITEM(self->handles, k), "get_topic_name", NULL);
-    rcl.reset_error();
-    if (topic) PyErr_Format(PyExc_RuntimeError, "%U could not be published", topic);
-    Py_XDECREF(topic);
-    return NULL;
+    return code;
 }
 
 static PyObject *answer_call(PyObject *object, PyObject *arguments, PyObject *unused)
@@ -125,13 +117,13 @@ static PyObject *answer_call(PyObject *object, PyObject *arguments, PyObject *un
     const char *data;
     Py_ssize_t size;
     double now;
-    int stuck;
+    int code;
     if (!PyArg_ParseTuple(arguments, "y#d", &data, &size, &now)) return NULL;
     if (!answer_bytes(self, data, size, now)) Py_RETURN_FALSE;
     Py_BEGIN_ALLOW_THREADS
-    stuck = answer_publish(self);
+    code = answer_publish(self);
     Py_END_ALLOW_THREADS
-    if (stuck != ALL_OUT) return not_published(self, stuck);
+    if (code != RCL_OK) return complain(NOT_PUBLISHED, code);
     Py_RETURN_TRUE;
 }
 
@@ -143,12 +135,6 @@ static PyObject *answer_messages(PyObject *object, void *unused)
         PyTuple_SET_ITEM(messages, k, PyBytes_FromStringAndSize(self->message[k].data, self->message[k].size));
     if (PyErr_Occurred()) Py_CLEAR(messages);
     return messages;
-}
-
-static PyObject *answer_get_gravity(PyObject *object, void *unused)
-{
-    const double *g = ((Answer *)object)->gravity;
-    return Py_BuildValue("ddd", g[0], g[1], g[2]);
 }
 
 static int answer_set_gravity(PyObject *object, PyObject *value, void *unused)
@@ -273,7 +259,7 @@ static void answer_dealloc(PyObject *object)
 
 static PyGetSetDef answer_attributes[] = {
     {"messages", answer_messages, NULL, "Bytes of each message as it was last.", NULL},
-    {"gravity", answer_get_gravity, answer_set_gravity, "To be set while no inlet has this answer.", NULL},
+    {"gravity", NULL, answer_set_gravity, "To be set while no inlet has this answer.", NULL},
     {NULL}};
 
 static PyTypeObject answer_type = {

@@ -22,7 +22,7 @@ typedef struct {
     PyObject *handle; /* of the subscription, entered */
     const void *subscription;
     Answer *answer;        /* to usual states, or NULL: Python takes all */
-    pthread_mutex_t guard; /* held while `answer` is used or replaced; whoever holds it needs no interpreter */
+    pthread_mutex_t guard; /* held while `answer` answers or is replaced; whoever holds it needs no interpreter */
     sem_t news;
     int closing;
     Serialized message;
@@ -57,23 +57,24 @@ static void count_lost(Inlet *self)
         p->last = info->number;
         return;
     }
-    Publisher *fresh = &self->publisher[self->publishers < PUBLISHERS ? self->publishers : (self->publishers = 0)];
-    self->publishers++;
+    if (self->publishers == PUBLISHERS) self->publishers = 0;
+    Publisher *fresh = &self->publisher[self->publishers++];
     memcpy(fresh->name, info->publisher, sizeof fresh->name);
     fresh->last = info->number;
 }
 
-/* What Python still has to do about the message that was taken at `now`. */
-enum Left { NOTHING, THE_REST, ALL, COMPLAIN };
+/* What Python still has to do about a message. */
+enum Left { NOTHING, THE_REST, ALL };
 
-static enum Left answer_message(Inlet *self, double now, int *stuck)
+/* Answers the message that was taken at `now`, as far as it can; sets the code of rcl. */
+static enum Left answer_message(Inlet *self, double now, int *code)
 {
     enum Left left = ALL;
     pthread_mutex_lock(&self->guard);
     Answer *answer = self->answer;
     if (answer && answer_bytes(answer, self->message.buffer, (Py_ssize_t)self->message.length, now)) {
-        *stuck = answer_publish(answer);
-        left = *stuck != ALL_OUT ? COMPLAIN : answer->rest ? THE_REST : NOTHING;
+        *code = answer_publish(answer);
+        left = answer->rest ? THE_REST : NOTHING;
     }
     if (left == NOTHING) {
         int64_t *flow = self->flow.buf;
@@ -87,37 +88,42 @@ static enum Left answer_message(Inlet *self, double now, int *stuck)
 }
 
 /* With the interpreter: 0, or -1 with an error set. */
-static int call_python(Inlet *self, enum Left left, int stuck, double now, PyObject *odd, PyObject *rest)
+static int call_python(const Inlet *self, enum Left left, int code, double now, PyObject *odd, PyObject *rest)
 {
     PyObject *result;
-    if (left == COMPLAIN)
-        result = self->answer && stuck < self->answer->outputs ? not_published(self->answer, stuck) : Py_NewRef(Py_None);
+    if (code != RCL_OK)
+        result = complain(NOT_PUBLISHED, code);
     else if (left == THE_REST)
         result = PyObject_CallFunction(rest, "d", now);
     else
-        result = PyObject_CallFunction(odd, "y#", self->message.buffer, (Py_ssize_t)self->message.length);
+        result = PyObject_CallFunction(odd, "y#d", self->message.buffer, (Py_ssize_t)self->message.length, now);
     Py_XDECREF(result);
     return result ? 0 : -1;
+}
+
+static int is_open(const Inlet *self)
+{
+    return !__atomic_load_n(&self->closing, __ATOMIC_ACQUIRE);
 }
 
 static PyObject *inlet_run(PyObject *object, PyObject *arguments)
 {
     Inlet *self = (Inlet *)object;
     PyObject *odd, *rest;
-    int taken = RCL_OK, stuck = ALL_OUT;
+    int taken = RCL_NOTHING_TAKEN;
     if (!PyArg_ParseTuple(arguments, "OO", &odd, &rest)) return NULL;
     sem_post(&self->news); /* something may wait since an error ended the last run */
     Py_BEGIN_ALLOW_THREADS
-    do {
+    while (is_open(self) && taken == RCL_NOTHING_TAKEN) {
         while (sem_wait(&self->news) != 0) {} /* a signal may interrupt it */
-        while (!__atomic_load_n(&self->closing, __ATOMIC_ACQUIRE) &&
-               (taken = rcl.take(self->subscription, &self->message, &self->info, NULL)) == RCL_OK) {
+        while (is_open(self) && (taken = take_message(self->subscription, &self->message, &self->info)) == RCL_OK) {
             double now = steady();
+            int code = RCL_OK;
             count_lost(self);
-            enum Left left = answer_message(self, now, &stuck);
-            if (left != NOTHING) {
+            enum Left left = answer_message(self, now, &code);
+            if (left != NOTHING || code != RCL_OK) {
                 Py_BLOCK_THREADS
-                if (call_python(self, left, stuck, now, odd, rest) < 0) return NULL;
+                if (call_python(self, left, code, now, odd, rest) < 0) return NULL;
                 Py_UNBLOCK_THREADS
             }
             if (self->message.capacity > KEPT) {
@@ -125,12 +131,10 @@ static PyObject *inlet_run(PyObject *object, PyObject *arguments)
                 self->message = NO_MESSAGE;
             }
         }
-    } while (!__atomic_load_n(&self->closing, __ATOMIC_ACQUIRE) && taken == RCL_NOTHING_TAKEN);
+    }
     Py_END_ALLOW_THREADS
-    if (self->closing) Py_RETURN_NONE;
-    rcl.reset_error();
-    if (taken == RCL_BAD_ALLOC) return PyErr_NoMemory();
-    return PyErr_Format(PyExc_RuntimeError, "a joint state could not be taken: error %d of rcl", taken);
+    if (is_open(self)) return complain("a joint state could not be taken", taken);
+    Py_RETURN_NONE;
 }
 
 static PyObject *inlet_close(PyObject *object, PyObject *unused)
@@ -146,8 +150,8 @@ static PyObject *inlet_close(PyObject *object, PyObject *unused)
 
 static PyObject *inlet_get_answer(PyObject *object, void *unused)
 {
-    Inlet *self = (Inlet *)object;
-    return Py_NewRef(self->answer ? (PyObject *)self->answer : Py_None);
+    PyObject *answer = (PyObject *)__atomic_load_n(&((Inlet *)object)->answer, __ATOMIC_ACQUIRE);
+    return Py_NewRef(answer ? answer : Py_None);
 }
 
 static int inlet_set_answer(PyObject *object, PyObject *value, void *unused)
@@ -172,12 +176,12 @@ static int inlet_init(PyObject *object, PyObject *arguments, PyObject *unused)
     PyObject *handle, *flow, *latency;
     if (self->handle) return PyErr_Format(PyExc_RuntimeError, "made once"), -1;
     if (!PyArg_ParseTuple(arguments, "OOO", &handle, &flow, &latency) || find_rcl() < 0) return -1;
+    self->handle = Py_NewRef(handle);
     if (PyObject_GetBuffer(flow, &self->flow, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS) < 0 ||
         PyObject_GetBuffer(latency, &self->latency, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS) < 0)
         return -1;
     if (self->flow.len != 8 * FLOWS || self->latency.len < 8)
         return PyErr_Format(PyExc_ValueError, "give %d flows, and room for a latency", FLOWS), -1;
-    self->handle = Py_NewRef(handle);
     self->message = NO_MESSAGE;
     pthread_mutex_init(&self->guard, NULL);
     sem_init(&self->news, 0, 0);
@@ -203,7 +207,7 @@ static void inlet_dealloc(PyObject *object)
 }
 
 static PyMethodDef inlet_methods[] = {
-    {"run", inlet_run, METH_VARARGS, "run(odd, rest): until closed, calls odd(data) with each message that `answer` does\n"
+    {"run", inlet_run, METH_VARARGS, "run(odd, rest): until closed, calls odd(data, now) with each message that `answer` does\n"
                                      "not answer, and rest(now) where it leaves something to be published."},
     {"close", inlet_close, METH_NOARGS, "Ends `run`, in whichever thread it is."},
     {NULL}};

@@ -3,34 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { RCL_OK = 0, RCL_BAD_ALLOC = 10, RCL_NOTHING_TAKEN = 401 };
-
-/* rcl_serialized_message_t: bytes, how many, room for how many, and who makes room. */
-typedef struct {
-    char *buffer;
-    size_t length, capacity;
-    void *(*allocate)(size_t size, void *unused);
-    void (*deallocate)(void *memory, void *unused);
-    void *(*reallocate)(void *memory, size_t size, void *unused);
-    void *(*zero_allocate)(size_t n, size_t size, void *unused);
-    void *unused;
-} Serialized;
-
-/* rmw_message_info_t; newer ones may be longer. */
-typedef struct {
-    int64_t sent, received;
-    uint64_t number, reception; /* of the publisher, of the subscription */
-    const char *middleware;
-    unsigned char publisher[16];
-    char more[64];
-} MessageInfo;
-
-static struct {
-    int (*publish)(const void *publisher, const Serialized *message, void *allocation);
-    int (*take)(const void *subscription, Serialized *message, MessageInfo *info, void *allocation);
-    int (*on_new_message)(const void *subscription, void (*call)(const void *, size_t), const void *data);
-    void (*reset_error)(void);
-} rcl;
+#include "_rcl_calls.h"
 
 /* Finds the functions; -1 with an error set where they are not loaded. */
 static int find_rcl(void)
@@ -39,12 +12,22 @@ static int find_rcl(void)
     if (library) {
         *(void **)&rcl.publish = dlsym(library, "rcl_publish_serialized_message");
         *(void **)&rcl.on_new_message = dlsym(library, "rcl_subscription_set_on_new_message_callback");
+        *(void **)&rcl.error_words = dlsym(library, "rcutils_get_error_string");
         *(void **)&rcl.reset_error = dlsym(library, "rcutils_reset_error");
         *(void **)&rcl.take = dlsym(library, "rcl_take_serialized_message");
     }
-    if (rcl.publish && rcl.on_new_message && rcl.reset_error && rcl.take) return 0;
+    if (rcl.publish && rcl.on_new_message && rcl.error_words && rcl.reset_error && rcl.take) return 0;
     PyErr_SetString(PyExc_RuntimeError, "no rcl is loaded that has all that is needed");
     return -1;
+}
+
+/* Sets an error for what rcl could not do in this thread, in its words. */
+static PyObject *complain(const char *what, int code)
+{
+    ErrorWords words = rcl.error_words();
+    rcl.reset_error();
+    if (code == RCL_BAD_ALLOC) return PyErr_NoMemory();
+    return PyErr_Format(PyExc_RuntimeError, "%s: %s (error %d of rcl)", what, words.text, code);
 }
 
 /* Leaves a handle of rclpy; an error that is set stays so. */

@@ -18,11 +18,11 @@ class Answering:
         self._lock = Lock()     # held while a message is answered here
         self.inlet = None
 
-    def __call__(self, data):
-        """Answers one serialized JointState."""
+    def __call__(self, data, now=None):
+        """Answers one serialized JointState, which came at `now` [s], or now."""
+        now = monotonic() if now is None else now
         with self._lock:
-            now, node = monotonic(), self._node
-            here = node.serving
+            node, here = self._node, self._node.serving
             node.monitor.inputs += 1
             if here is None:
                 node.monitor.counters["no_robot"] += 1
@@ -34,8 +34,9 @@ class Answering:
         with self._lock:
             here, answer = self._usual
             self._node.monitor.inputs += 1
-            if answer is not None:      # else all has changed meanwhile
-                self._answered(now, here.outputs.publish_rest(here.loaded, here.states, answer.messages[POSE]))
+            changed = answer is None    # meanwhile
+            self._answered(now, 0 if changed else here.outputs.publish_rest(
+                here.loaded, here.states, answer.messages[POSE]))
 
     def settle(self):
         """From now on nothing is published that does not follow from what the node is and serves now."""

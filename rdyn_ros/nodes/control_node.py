@@ -72,7 +72,7 @@ class ControlNode(RdynNode):
         """Makes robot, topics, services, watchdog and diagnostics."""
         self.monitor, self._read = Monitor(), JointStateReader()
         self._origin, self._reported = None, (0.0, None)    # when, and which phase
-        self._source = RobotSource(self, self._take_robot, lambda why: self._requests.refuse(why))
+        self.ends(RobotSource(self, self._take_robot, lambda why: self._requests.refuse(why)))
         self._requests = ControlRequests(self)              # after what may refuse
         qos = sensor_data(self.values.queue_depth)
         take = Numbered(self._on_state, self.monitor.counters)
@@ -80,7 +80,7 @@ class ControlNode(RdynNode):
             JointState, "joint_states", take, qos, raw=True, qos_overriding_options=OVERRIDABLE)
         self._watchdog = self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
         self._diagnostics = Diagnostics(self, lambda: judge(self, self._requests.last_refusal))
-        self.side = SideThread(self)           # a payload has to be compiled: commands must not wait
+        self.side = self.ends(SideThread(self))     # a payload has to be compiled: commands must not wait
         for name, service_type, handler in SERVICES:
             self.side.serve(service_type, name, answering(self, handler))
         self.side.start()
@@ -127,14 +127,6 @@ class ControlNode(RdynNode):
 
     def cleanup(self):
         """Undoes configure."""
-        self.side.close()
-        self._source.close()
-        self._diagnostics.close()
-        self._requests.close()
-        self.destroy_timer(self._watchdog)
-        self.destroy_subscription(self._inlet)
-        for publisher in self._outlets.values():
-            self.destroy_publisher(publisher)
         self._outlets.clear()
         self.serving = self._next = None
 

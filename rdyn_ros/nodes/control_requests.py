@@ -20,19 +20,11 @@ class ControlRequests:
 
     def __init__(self, node):
         self._node, self.last_refusal = node, ""
-        self._inlets = [
-            node.listen(JointTrajectory, "~/joint_trajectory", self._on_trajectory, 10),
-            node.listen(JointState, "~/reference", self._on_reference, 10),
-            node.listen(PoseStamped, "~/target_pose", self._on_target, 10)]
-        self._services = [node.create_service(SetBool, "~/enable", self._on_enable),
-                          node.create_service(SetMode, "~/set_mode", self._on_mode)]
-
-    def close(self):
-        """Ends them."""
-        for inlet in self._inlets:
-            self._node.destroy_subscription(inlet)
-        for service in self._services:
-            self._node.destroy_service(service)
+        node.listen(JointTrajectory, "~/joint_trajectory", self._on_trajectory, 10)
+        node.listen(JointState, "~/reference", self._on_reference, 10)
+        node.listen(PoseStamped, "~/target_pose", self._on_target, 10)
+        node.create_service(SetBool, "~/enable", self._on_enable)
+        node.create_service(SetMode, "~/set_mode", self._on_mode)
 
     def refuse(self, why):
         """Tells why something was not done."""

@@ -129,8 +129,3 @@ class Diagnostics:
         sentence = f"{len(found)} publishers command {topic}: {names}; an arm obeys one, end the others"
         self._node.get_logger().warning(sentence, throttle_duration_sec=5.0)
         return sentence
-
-    def close(self):
-        """Ends it."""
-        self._node.destroy_timer(self._timer)
-        self._node.destroy_publisher(self._publisher)

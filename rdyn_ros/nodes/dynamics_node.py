@@ -4,7 +4,7 @@ from threading import Lock
 from time import monotonic
 from typing import NamedTuple
 
-from sensor_msgs.msg import Imu, JointState
+from sensor_msgs.msg import Imu
 
 from ..errors import RdynError
 from . import ik_service, moveit, services, setup_services
@@ -16,9 +16,8 @@ from .dynamics_outputs import Outputs, check_names
 from .imu import ImuGravity
 from .joint_states import JointStates, joint_states_of
 from .lifecycle import RdynNode
-from .listening import listening
+from .listening import listen
 from .loaded_robot import Load, LoadedRobot, loaded
-from .numbered import Numbered
 from .parameters import DynamicsParameters
 from .process import run
 from .qos import OVERRIDABLE, sensor_data
@@ -72,23 +71,19 @@ class DynamicsNode(RdynNode):
         self.monitor = Monitor()
         self._tf = broadcaster(self) if values.publish_tf else None
         self._answering = Answering(self)
-        self._source = RobotSource(self, self._take_robot, self._refuse_robot)
-        self._inlets = [self.create_subscription(
-            JointState, "joint_states", Numbered(self._answering, self.monitor.counters),
-            sensor_data(values.queue_depth), raw=True, qos_overriding_options=OVERRIDABLE)]
-        self._listening = listening(self, self._inlets[0], self._answering)
+        self.ends(RobotSource(self, self._take_robot, self._refuse_robot))
         self.imu = ImuGravity(self) if values.imu_topic else None
         if self.imu is not None:
-            self._inlets.append(self.listen(
-                Imu, values.imu_topic, self.imu, sensor_data(10), qos_overriding_options=OVERRIDABLE))
+            self.listen(Imu, values.imu_topic, self.imu, sensor_data(10), qos_overriding_options=OVERRIDABLE)
         self._diagnostics = Diagnostics(self, lambda: judge(self))
         self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
-        self.side = SideThread(self)
+        self.side = self.ends(SideThread(self))
         for name, service_type, handler in SERVICES:
             self.side.serve(service_type, name, answering(self, handler))
         for name, service_type, callback in moveit.services(self):
             self.side.serve(service_type, name, callback)
         self.side.start()
+        listen(self, self._answering, sensor_data(values.queue_depth))
 
     def deactivate(self):
         """Ends publishing; a later command begins anew."""
@@ -98,19 +93,8 @@ class DynamicsNode(RdynNode):
 
     def cleanup(self):
         """Undoes configure."""
-        self.side.close()
-        self._source.close()
-        if self._listening is not None:
-            self._listening.close()
-            self.apart = frozenset()
-        self._diagnostics.close()
-        self.destroy_timer(self._watchdog)
-        for subscription in self._inlets:
-            self.destroy_subscription(subscription)
-        for publisher in self._outlets.values():
-            self.destroy_publisher(publisher)
         self._outlets.clear()
-        self.serving, self._stale = None, True
+        self._serving, self._stale = None, True
 
     def changed(self, values):
         """Takes new live parameters."""
@@ -206,7 +190,6 @@ class DynamicsNode(RdynNode):
             return
         self._stale = stale
         if stale:
-            here.command.end()
             self.get_logger().error("joint states are stale, output has stopped")
         else:
             self.get_logger().info("joint states are fresh, output begins")

@@ -1,8 +1,10 @@
 """What every node here is: a lifecycle node with checked parameters, autostart and one-line refusals."""
 import traceback
+from contextlib import ExitStack
 
 from rclpy import get_rmw_implementation_identifier
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
+from rosgraph_msgs.msg import Clock
 
 from ..errors import RdynError
 from . import fast_cdr
@@ -17,13 +19,15 @@ MOST_BYTES = 250_000  # of a message, some 1000 points of a trajectory: to read 
 class RdynNode(LifecycleNode):
     """Lifecycle node; a child overrides configure, which makes `monitor` and `_diagnostics`, and what must follow it.
 
+    Topics, services and timers that it has made since configure end by themselves on cleanup, and when configure fails
+    half way; threads that are given to `ends`, too.
     `values` holds all parameters (an instance of the class `Parameters`), always checked, replaced as a
     whole. `active` tells whether output may be published. `failure` says why a transition was refused, `doubts`
     what is hard to believe about its robot, `error` what ended a thread of it.
     """
 
     Parameters = None
-    apart = frozenset()  # subscriptions that have a thread of their own
+    apart = frozenset()  # callbacks of subscriptions that have a thread of their own
     READY = "ready"  # what it says when it has started
 
     def __init__(self, name, **options):
@@ -33,13 +37,19 @@ class RdynNode(LifecycleNode):
         self.error = None
         self.monitor = Monitor()
         self._configured = self._starting = False
+        self._ends, self._lasting = ExitStack(), None
         self.values = declare(self, self.Parameters)
         watch(self, lambda: self.values, lambda: not self._configured, self._change)
 
     @property
     def subscriptions(self):
         """Subscriptions that an executor serves."""
-        return (subscription for subscription in super().subscriptions if subscription not in self.apart)
+        return (each for each in self.all_subscriptions if each.callback not in self.apart)
+
+    @property
+    def all_subscriptions(self):
+        """Also those that have a thread of their own."""
+        return super().subscriptions
 
     def configure(self):
         """Makes robot, publishers, subscriptions and services; RdynError refuses."""
@@ -51,7 +61,12 @@ class RdynNode(LifecycleNode):
         """Ends publishing."""
 
     def cleanup(self):
-        """Undoes configure."""
+        """Forgets what configure set, of which some may be missing; topics, services, timers and threads are gone."""
+
+    def ends(self, part):
+        """Gives `part` back, which will be closed before the topics that it may use are."""
+        self._ends.callback(part.close)
+        return part
 
     def changed(self, values):
         """Takes new parameter values before they are in force; RdynError refuses them."""
@@ -64,7 +79,8 @@ class RdynNode(LifecycleNode):
         """Ends the process; rdyn_ros.nodes.process puts its own way here."""
 
     def fail(self, error):
-        """A thread of the node met a mistake: the process ends with it."""
+        """A thread of the node met a mistake: the process ends."""
+        self.get_logger().fatal("".join(traceback.format_exception(error)))
         self.error = error
         self.finish()
 
@@ -112,7 +128,11 @@ class RdynNode(LifecycleNode):
 
     def on_configure(self, state):
         """Transition of the lifecycle."""
-        return self._transition(self.configure, configured=True)
+        self._lasting = set().union(*(made for made, _ in self._made()))
+        done = self._transition(self.configure, configured=True)
+        if done != TransitionCallbackReturn.SUCCESS:
+            self._undo()
+        return done
 
     def on_activate(self, state):
         """Transition of the lifecycle."""
@@ -124,15 +144,31 @@ class RdynNode(LifecycleNode):
 
     def on_cleanup(self, state):
         """Transition of the lifecycle."""
-        return self._transition(self.cleanup, configured=False)
+        return self._transition(self._undo, configured=False)
 
     def on_shutdown(self, state):
         """Transition of the lifecycle."""
         if self.active:
             self._transition(self.deactivate, active=False)
-        if self._configured:
-            self._transition(self.cleanup, configured=False)
+        if self._lasting is not None:       # configured, or half way when the process was told to end
+            self._transition(self._undo, configured=False)
         return TransitionCallbackReturn.SUCCESS
+
+    def _undo(self):
+        """Ends all that was made since configure began."""
+        lasting, self._lasting = self._lasting, None
+        self._ends.close()
+        for made, destroy in self._made():
+            for entity in made - lasting:
+                destroy(entity)
+        self.cleanup()
+
+    def _made(self):
+        """(all that there are, how one is destroyed) of timers, topics and services."""
+        inlets = {each for each in self.all_subscriptions if each.msg_type is not Clock}    # by which ROS keeps time
+        return (({*self.timers}, self.destroy_timer), (inlets, self.destroy_subscription),
+                ({*self.services}, self.destroy_service), ({*self.clients}, self.destroy_client),
+                ({*self.publishers}, self.destroy_publisher))
 
     def _transition(self, work, configured=None, active=None):
         if active is False:

@@ -26,7 +26,7 @@ def run(make_node, args=None):
     """Runs the node that `make_node()` gives until one of SIGNALS; returns the exit code.
 
     While it starts, rclpy answers signals. Later `node.end` does, which calls `node.finish` when all is done:
-    callbacks under way find ROS as it was. Threads of the node must end in its cleanup. The garbage collector
+    callbacks under way find ROS as it was. Threads of the node must end when it is closed. The garbage collector
     leaves alone what exists after start.
     """
     node = executor = None
@@ -42,8 +42,6 @@ def run(make_node, args=None):
         gc.freeze()
         memory.bound()
         spin(executor, _until_signal(node, executor), node.short_of_memory)
-        if node.error is not None:
-            raise node.error
     except RdynError as error:
         if node is None or rclpy.ok():  # else it was ended while it started
             print(f"error: {error}", file=sys.stderr)
@@ -61,7 +59,7 @@ def run(make_node, args=None):
             node.close()
         rclpy.try_shutdown()
         signal.alarm(0)
-    return 0
+    return int(node is not None and node.error is not None)
 
 
 def _until_signal(node, executor):

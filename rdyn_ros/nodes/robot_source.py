@@ -1,6 +1,7 @@
 """Where a node's robot comes from: parameter `robot`, parameter `robot_description`, or the latched topic."""
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from math import inf
 
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -24,23 +25,24 @@ class RobotSource:
 
     def __init__(self, node, take, refuse, read=load_audited):
         self._node, self._give, self._refuse, self._load = node, take, refuse, read
-        self._worker = self._subscription = None
-        self._text = None
+        self._worker = self._text = None
         source = node.values.robot or node.values.robot_description
         if source:
             self._take(source)
             return
         self._worker = ThreadPoolExecutor(1, "robot_description")
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self._subscription = node.listen(
-            String, "robot_description", lambda text: self._worker.submit(self._read, text.data), latched, most=inf)
+        node.listen(String, "robot_description", self._submit, latched, most=inf)
         node.get_logger().info(f"waiting for a robot on the topic {node.resolve_topic_name('robot_description')}")
 
     def close(self):
-        """Ends the subscription and the thread."""
+        """Ends the thread."""
         if self._worker is not None:
-            self._node.destroy_subscription(self._subscription)
             self._worker.shutdown(cancel_futures=True)
+
+    def _submit(self, text):
+        with suppress(RuntimeError):        # it is closed
+            self._worker.submit(self._read, text.data)
 
     def _take(self, source):
         robot, findings = self._load(source)

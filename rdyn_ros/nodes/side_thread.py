@@ -44,9 +44,10 @@ class SideThread:
     def close(self):
         """Ends the thread, then the node."""
         self._done.set_result(None)
-        self._executor.wake()
-        self._thread.join()
-        self._executor.remove_node(self._node)
+        if self._thread.ident is not None:
+            self._executor.wake()
+            self._thread.join()
+            self._executor.remove_node(self._node)
         self._executor.shutdown()       # else it keeps the services, and what they have in DDS
         self._node.destroy_node()
 

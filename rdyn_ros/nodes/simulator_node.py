@@ -47,15 +47,15 @@ class SimulatorNode(RdynNode):
         self._substeps = max(1, round(1.0 / (v.rate * v.step)))
         self._period = self._substeps * v.step
         self._done, self._begin = 0, monotonic()
-        self._source = RobotSource(self, self._take_robot, self.get_logger().error)
+        self.ends(RobotSource(self, self._take_robot, self.get_logger().error))
         self._states = self.create_publisher(JointState, "joint_states", 10, qos_overriding_options=OVERRIDABLE)
         self._clock_topic = self.create_publisher(Clock, "/clock", 10) if v.publish_clock else None
-        self._inlets = [self.listen(Float64MultiArray, v.command_topic, self._on_command, 10),
-                        self.listen(WrenchStamped, "~/external_wrench", self._on_wrench, 10)]
-        self._service = self.create_service(Trigger, "~/step", self._on_step)
+        self.listen(Float64MultiArray, v.command_topic, self._on_command, 10)
+        self.listen(WrenchStamped, "~/external_wrench", self._on_wrench, 10)
+        self.create_service(Trigger, "~/step", self._on_step)
         timers = {"clock": (min(self._period / v.real_time_factor, 0.01), self._on_timer),
                   "lockstep": (PATIENCE, self._on_silence), "stepped": (1.0, lambda: None)}
-        self._timer = self.create_timer(*timers[v.pace], clock=STEADY)
+        self.create_timer(*timers[v.pace], clock=STEADY)
         self._diagnostics = Diagnostics(self, self._judge)
 
     def activate(self):
@@ -66,15 +66,6 @@ class SimulatorNode(RdynNode):
 
     def cleanup(self):
         """Undoes configure."""
-        self._source.close()
-        self._diagnostics.close()
-        self.destroy_timer(self._timer)
-        self.destroy_service(self._service)
-        for inlet in self._inlets:
-            self.destroy_subscription(inlet)
-        for publisher in (self._states, self._clock_topic):
-            if publisher is not None:
-                self.destroy_publisher(publisher)
         self.serving = None
 
     def changed(self, values):

@@ -62,12 +62,6 @@ class ViewerInputs:
         self._said = {}
         self._diagnostics = node.listen(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
 
-    def close(self):
-        """Ends all subscriptions."""
-        inlets = [self.controller, *self._terms.values()]
-        for subscription in (self._states, self._diagnostics, *(inlet.subscription for inlet in inlets)):
-            self._node.destroy_subscription(subscription)
-
     def follow(self, names):
         """Joints of another robot from now on; nothing is known of them yet."""
         self.states = JointStates(names)

@@ -31,12 +31,6 @@ class JointMover:
         self._publisher = node.create_publisher(JointTrajectory, f"{control}/joint_trajectory", 10)
         self._lock, self._wanted, self._switched = Lock(), {}, -np.inf
 
-    def close(self):
-        """Ends clients and publisher."""
-        self._node.destroy_client(self._mode)
-        self._node.destroy_client(self._enable)
-        self._node.destroy_publisher(self._publisher)
-
     def want(self, name, position):
         """Leaves a wanted position of a joint."""
         with self._lock:

@@ -23,10 +23,6 @@ class TargetSolver:
         self._client = node.create_client(ComputeIK, f"{node.values.dynamics}/compute_ik")
         self._lock, self._wanted, self._asked, self._since = Lock(), None, None, 0.0
 
-    def close(self):
-        """Ends the client."""
-        self._node.destroy_client(self._client)
-
     def want(self, pose):
         """Leaves a target pose (4, 4) in base axes."""
         with self._lock:

@@ -33,17 +33,12 @@ class ViewerNode(RdynNode):
         self._inputs, self._solver, self._mover = ViewerInputs(self), TargetSolver(self), JointMover(self)
         self.refused, self._slow = "", 0.0
         self._drawn, self._counted = 0, monotonic()         # pictures since then
-        self._source = RobotSource(self, self._take_robot, self._refuse, read=_read)
-        self._timer = self.create_timer(1.0 / self.values.rate, self._draw, clock=STEADY)
+        self.ends(RobotSource(self, self._take_robot, self._refuse, read=_read))
+        self.create_timer(1.0 / self.values.rate, self._draw, clock=STEADY)
         self._diagnostics = Diagnostics(self, self._judge)
 
     def cleanup(self):
         """Closes the page."""
-        self._source.close()
-        self._diagnostics.close()
-        self.destroy_timer(self._timer)
-        for part in (self._inputs, self._solver, self._mover):
-            part.close()
         with self._lock:
             view, self._view = self._view, None
         if view is not None:

@@ -1,5 +1,4 @@
 """The dynamics node in this process: what changes while something else is under way, and what is sent where."""
-import sys
 from dataclasses import replace
 from time import monotonic, sleep
 
@@ -13,6 +12,7 @@ from sensor_msgs.msg import Imu
 import rdyn_ros as rdyn
 from rdyn_ros.nodes import dynamics_health
 from rdyn_ros.nodes.answering import Answering
+from rdyn_ros.nodes.cdr import CommandWriter
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from rdyn_ros.nodes.dynamics_outputs import Outputs
@@ -27,12 +27,7 @@ from support.in_process import planar_state, tell
 QUIET = {"robot": "planar_2r", "diagnostics_period": 60.0}
 
 
-@pytest.fixture(autouse=True)
-def handover():
-    """Puts the switch interval back that a node in this process shortens."""
-    before = sys.getswitchinterval()
-    yield
-    sys.setswitchinterval(before)
+pytestmark = pytest.mark.usefixtures("handover")
 
 
 def box(mass):
@@ -53,6 +48,30 @@ def test_an_arm_that_may_not_be_given_what_it_needs_is_told():
         node.changed(replace(node.values, effort_scale=1.0))
         tell(node, "/joint_states", joint_state(["shoulder", "elbow"], [0.3, -0.5], [0.0, 0.0], (), 2))
         assert "held" not in dynamics_health.judge(node)[1]
+
+
+def test_a_half_of_the_arm_that_is_stale_for_a_moment_makes_no_jump(monkeypatch):
+    """The watchdog sees it; the stream of torques, of which the last is not yet state_timeout old, goes on."""
+    given = []
+    monkeypatch.setattr(CommandWriter, "__call__", lambda self, tau: given.append(tau[0]) or b"")
+    with started(DynamicsNode, **QUIET, command_topic="commands", state_timeout=0.4, ramp_time=0.0) as node:
+        monkeypatch.setattr(Outputs, "usual", lambda *_: None)     # all in Python, to be seen
+
+        def half(name):
+            tell(node, "/joint_states", joint_state([name], [0.3], [0.0], (), 0))
+
+        half("elbow")
+        for _ in range(30):
+            half("shoulder")
+            sleep(0.01)
+        last = given[-1]
+        sleep(0.15)         # the elbow is stale, the last torque is not
+        node._stale = False
+        node._watch()
+        assert node._stale
+        half("shoulder")
+        half("elbow")
+        assert abs(last) > 5.0 and abs(given[-1] - last) <= node.values.max_delta_tau
 
 
 def test_payloads_and_gravity_set_while_a_new_robot_is_compiled_stay():
@@ -191,7 +210,7 @@ def test_qos_is_overridden_by_parameters():
         "/dynamics/gravity.publisher.reliability:=best_effort")
              for word in ("-p", f"qos_overrides.{rule}")]
     with started(DynamicsNode, *words, **QUIET) as node:
-        inlet = next(s.qos_profile for s in node.apart if s.topic_name == "/joint_states")
+        inlet = next(s.qos_profile for s in node.all_subscriptions if s.topic_name == "/joint_states")
         outlets = {p.topic_name: p.qos_profile.reliability for p in node.publishers}
         assert (inlet.reliability, inlet.depth) == (ReliabilityPolicy.RELIABLE, 7)
         assert outlets["/dynamics/gravity"] == ReliabilityPolicy.BEST_EFFORT

@@ -39,6 +39,21 @@ module.main(["--ros-args", "-p", "robot:=planar_2r"])
 """
 
 
+HALF_WAY = """
+import os, signal, time, rclpy
+from rdyn_ros.nodes import dynamics_node as module
+class Node(module.DynamicsNode):
+    def configure(self):
+        super().configure()
+        os.kill(os.getpid(), signal.{signal})
+        while rclpy.ok():
+            time.sleep(0.01)
+        raise {error}("met the shutdown")
+module.DynamicsNode = Node
+module.main(["--ros-args", "-p", "robot:=planar_2r"])
+"""
+
+
 def run(text):
     """(exit code, what it said) of a Python text in a process of its own."""
     done = subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -51,6 +66,14 @@ def run(text):
 def test_a_node_that_is_ended_while_it_starts_ends_without_a_complaint(name):
     module = name.removesuffix("Node").lower() + "_node"
     code, said = run(WHILE_STARTING.format(module=module, name=name))
+    assert code == 0 and "Traceback" not in said and "error" not in said, said
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("error", ["RuntimeError", "KeyboardInterrupt"])
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_a_node_that_is_ended_when_its_threads_run_already_ends_them(number, error):
+    code, said = run(HALF_WAY.format(signal=number, error=error))
     assert code == 0 and "Traceback" not in said and "error" not in said, said
 
 

@@ -1,6 +1,4 @@
 """The queue of joint_states, in one process, where nothing else is lost on the way."""
-import sys
-
 import pytest
 import rclpy
 from sensor_msgs.msg import JointState
@@ -9,14 +7,6 @@ from rdyn_ros.nodes.dynamics_health import judge
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from support.dynamics_peer import joint_state
 from support.ros_peer import Listener
-
-
-@pytest.fixture
-def handover():
-    """Puts the switch interval back that a node in this process shortens."""
-    before = sys.getswitchinterval()
-    yield
-    sys.setswitchinterval(before)
 
 
 @pytest.mark.usefixtures("handover")

@@ -10,7 +10,7 @@ from .ros_peer import LIMIT
 
 def tell(node, topic, message):
     """The node takes a message as if it had come by its topic."""
-    take = next(s.callback for s in (*node.subscriptions, *node.apart) if s.topic_name == topic)
+    take = next(s.callback for s in node.all_subscriptions if s.topic_name == topic)
     take(serialize_message(message))
 
 
