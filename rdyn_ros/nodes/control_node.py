@@ -72,7 +72,7 @@ class ControlNode(RdynNode):
         """Makes robot, topics, services, watchdog and diagnostics."""
         self.monitor, self._read = Monitor(), JointStateReader()
         self._origin, self._reported = None, (0.0, None)    # when, and which phase
-        self.ends(RobotSource(self, self._take_robot, lambda why: self._requests.refuse(why)))
+        self._source = self.ends(RobotSource(self, self._take_robot, lambda why: self._requests.refuse(why)))
         self._requests = ControlRequests(self)              # after what may refuse
         qos = sensor_data(self.values.queue_depth)
         take = Numbered(self._on_state, self.monitor.counters)

@@ -71,7 +71,7 @@ class DynamicsNode(RdynNode):
         self.monitor = Monitor()
         self._tf = broadcaster(self) if values.publish_tf else None
         self._answering = Answering(self)
-        self.ends(RobotSource(self, self._take_robot, self._refuse_robot))
+        self._source = self.ends(RobotSource(self, self._take_robot, self._refuse_robot))
         self.imu = ImuGravity(self) if values.imu_topic else None
         if self.imu is not None:
             self.listen(Imu, values.imu_topic, self.imu, sensor_data(10), qos_overriding_options=OVERRIDABLE)

@@ -47,7 +47,7 @@ class SimulatorNode(RdynNode):
         self._substeps = max(1, round(1.0 / (v.rate * v.step)))
         self._period = self._substeps * v.step
         self._done, self._begin = 0, monotonic()
-        self.ends(RobotSource(self, self._take_robot, self.get_logger().error))
+        self._source = self.ends(RobotSource(self, self._take_robot, self.get_logger().error))
         self._states = self.create_publisher(JointState, "joint_states", 10, qos_overriding_options=OVERRIDABLE)
         self._clock_topic = self.create_publisher(Clock, "/clock", 10) if v.publish_clock else None
         self.listen(Float64MultiArray, v.command_topic, self._on_command, 10)

@@ -33,7 +33,7 @@ class ViewerNode(RdynNode):
         self._inputs, self._solver, self._mover = ViewerInputs(self), TargetSolver(self), JointMover(self)
         self.refused, self._slow = "", 0.0
         self._drawn, self._counted = 0, monotonic()         # pictures since then
-        self.ends(RobotSource(self, self._take_robot, self._refuse, read=_read))
+        self._source = self.ends(RobotSource(self, self._take_robot, self._refuse, read=_read))
         self.create_timer(1.0 / self.values.rate, self._draw, clock=STEADY)
         self._diagnostics = Diagnostics(self, self._judge)
 
