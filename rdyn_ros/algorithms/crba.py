@@ -6,12 +6,15 @@ from .joint_kinematics import joint_transforms
 
 
 def composite_inertias(model, X):
-    """Per body the Inertia of everything it carries, I^C_i = I_i + Σ_μ Xᵀ I^C X, in body axes."""
+    """Yields per body, children first, its number and the Inertia of everything it carries, in body axes.
+
+    I^C_i = I_i + Σ_μ Xᵀ I^C X. One by one: compiled code has what it needs at hand.
+    """
     IC = list(model.I)
     for i, p in reversed(model.edges):
+        yield i, IC[i]
         if p:
             IC[p] = IC[p] + IC[i].in_parent(X[i])
-    return IC
 
 
 def crba(model, q):
@@ -21,11 +24,10 @@ def crba(model, q):
     zeros between branches are exact.
     """
     X, S = joint_transforms(model, q), model.S
-    IC = composite_inertias(model, X)
     every = slice(None)
     blocks = [(every, every, np.diag(model.armature))]
-    for i, p in model.edges:
-        F, j = IC[i] @ S[i], i
+    for i, IC in composite_inertias(model, X):
+        F, j, p = IC @ S[i], i, model.parent[i]
         blocks.append((model.v_slice[i], model.v_slice[i], S[i].T @ F))
         while p:
             F, j, p = X[j].T @ F, p, model.parent[p]

@@ -18,5 +18,6 @@ def forward_dynamics(model, q, qd, tau, f_ext=None):
 def forward_dynamics_by_mass_matrix(model, q, qd, tau, f_ext=None):
     """The same by crba and LᵀDL; any tree, also with mimic joints."""
     parents = dof_parents(model)
+    L, d = ltdl(crba(model, q), parents)        # first: its long chain of divisions runs beside the bias
     bias = rnea(model, q, qd, np.zeros(model.nv), f_ext=f_ext)
-    return ltdl_solve(*ltdl(crba(model, q), parents), tau - bias, parents)
+    return ltdl_solve(L, d, tau - bias, parents)

@@ -31,9 +31,8 @@ def momentum_matrix(model, q):
     Columns I^C_i S_i of the composite bodies, carried to the base as forces are.
     """
     X, pose = joint_transforms(model, q), body_poses(model, q)
-    IC = composite_inertias(model, X)
-    return assemble((6, model.nv), ((slice(None), model.v_slice[i], pose[i].T @ (IC[i] @ model.S[i]))
-                                    for i, _ in model.edges))
+    return assemble((6, model.nv), ((slice(None), model.v_slice[i], pose[i].T @ (IC @ model.S[i]))
+                                    for i, IC in composite_inertias(model, X)))
 
 
 def centroidal_matrix(model, q):

@@ -1,7 +1,7 @@
 """Inverse dynamics by the recursive Newton-Euler algorithm on a tree (source 000, section 8.2)."""
 import numpy as np
 
-from ..spatial import cross_force, cross_motion
+from ..spatial import cross, skew
 from .joint_kinematics import joint_transforms
 
 
@@ -22,17 +22,21 @@ def rnea(model, q, qd, qdd, gravity=None, f_ext=None):
 def joint_wrenches(model, q, qd, qdd, gravity=None, f_ext=None):
     """Per body the wrench (6,) its joint transmits to it, at its origin in its axes; f[0] holds up the base.
 
-    Outward f_i = I a + v ×* I v - f_ext, inward f_λ += Xᵀ f_i; arguments as for `rnea`.
+    Outward: a point r of body i accelerates by a + U r, a that of the origin and U = α^ + ω^ω^, so that no linear
+    velocity is needed (Khalil and Kleinfinger 1987); f_i = ∫ (1, r^) (a + U r) dm - f_ext. Inward: f_λ += Xᵀ f_i.
+    Arguments as for `rnea`.
     """
     X, S, I = joint_transforms(model, q), model.S, model.I
     gravity = model.gravity if gravity is None else gravity
-    v, a, f = [np.zeros(6)], [np.concatenate([-gravity, np.zeros(3)])], [np.zeros(6)]
+    w, alpha, a, U, f = [np.zeros(3)], [np.zeros(3)], [-gravity], [np.zeros((3, 3))], [np.zeros(6)]
     for i, p in model.edges:                               # parents before children
-        s = model.v_slice[i]
-        vJ = S[i] @ qd[s]
-        v.append(X[i] @ v[p] + vJ)
-        a.append(X[i] @ a[p] + S[i] @ qdd[s] + cross_motion(v[i], vJ))
-        f.append(I[i] @ a[i] + cross_force(v[i], I[i] @ v[i]))
+        s, E = model.v_slice[i], X[i].R.T
+        vJ, aJ, carried = S[i] @ qd[s], S[i] @ qdd[s], E @ w[p]
+        w.append(carried + vJ[3:])
+        alpha.append(E @ alpha[p] + aJ[3:] + cross(carried, vJ[3:]))
+        a.append(E @ (a[p] + U[p] @ X[i].p) + aJ[:3] + cross(carried + w[i], vJ[:3]))
+        U.append(skew(alpha[i]) + skew(w[i]) @ skew(w[i]))
+        f.append(I[i].wrench(a[i], U[i]))
         if f_ext is not None:
             f[i] = f[i] - f_ext[i]
     for i, p in reversed(model.edges):

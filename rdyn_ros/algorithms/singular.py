@@ -45,11 +45,10 @@ def lost_joint(model, free, pivots, sizes):
 
 def _carried(model, q):
     """Per coordinate the size (nv,) of the inertia it carries: mass, or trace of the tensor."""
-    composite = composite_inertias(model, joint_transforms(model, q))
     blocks = []
-    for i, _ in model.edges:
+    for i, IC in composite_inertias(model, joint_transforms(model, q)):
         linear, angular = (model.S[i][:3]**2).sum(0), (model.S[i][3:]**2).sum(0)
-        blocks.append((model.v_slice[i], 0, composite[i].m * linear + np.trace(composite[i].J) * angular))
+        blocks.append((model.v_slice[i], 0, IC.m * linear + np.trace(IC.J) * angular))
     return assemble((model.nv, 1), blocks)[:, 0]
 
 

@@ -1,7 +1,8 @@
 /* All branches of a closed form: put on the nearest turn, refined on the true model, sorted. */
 #pragma once
-#include "_starts.h"
+#include "_lanes.h"
 #include "_levenberg_marquardt.h"
+#include "_starts.h"
 
 typedef struct {
     double q[MOST_COORDINATES];
@@ -18,13 +19,21 @@ typedef struct {
 #define APART 1e-6
 #define BESIDE 100.0
 
+/* Whether s needs no refinement. */
+INLINE int exact(const Problem *p, const State *s)
+{
+    double most = p->finest < EXACT ? p->finest : EXACT;
+    return s->position <= most && s->rotation <= most;
+}
+
 /* By how much the worst joint is outside the box. */
 static double excess(const Problem *p, const double *q)
 {
     double worst = 0.0;
     for (int i = 0; i < p->n; i++) {
-        double x = q[p->unknown[i]];
-        worst = fmax(worst, fmax(p->lower[i] - x, x - p->upper[i]));
+        double x = q[p->unknown[i]], below = p->lower[i] - x, above = x - p->upper[i];
+        worst = below > worst ? below : worst;
+        worst = above > worst ? above : worst;
     }
     return worst;
 }
@@ -32,8 +41,7 @@ static double excess(const Problem *p, const double *q)
 /* Newton steps from a, limits aside; the better state is returned. */
 INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
 {
-    double exact = fmin(EXACT, fmin(p->tolerance_position, p->tolerance_rotation));
-    for (int k = 0; k < POLISH && (a->position > exact || a->rotation > exact); k++) {
+    for (int k = 0; k < POLISH && !exact(p, a); k++) {
         Row H[MOST_UNKNOWNS];
         double d[MOST_UNKNOWNS];
         normal_equations(p, p->n, a, H);
@@ -53,13 +61,12 @@ INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
  * box, in a or b; s itself when none is, or when the target would be missed. */
 INLINE State *within_walls(const Problem *p, const double *target, State *s, State *a, State *b)
 {
-    double exact = fmin(EXACT, fmin(p->tolerance_position, p->tolerance_rotation));
     double worst = excess(p, s->q);
     if (worst == 0.0 || worst > BESIDE * fmax(p->tolerance_position, p->tolerance_rotation)) return s;
     memcpy(a->q, s->q, sizeof(double) * p->nq);
     into_box(p, a->q);
     evaluate(p, target, a);
-    for (int k = 0; k < POLISH && (a->position > exact || a->rotation > exact); k++) {
+    for (int k = 0; k < POLISH && !exact(p, a); k++) {
         Row H[MOST_UNKNOWNS];
         double d[MOST_UNKNOWNS];
         normal_equations(p, p->n, a, H);
@@ -91,47 +98,94 @@ static int before(const Branch *a, const Branch *b)
     return a->excess != b->excess ? a->excess < b->excess : a->distance < b->distance;
 }
 
+/* Angles (n_branches, n) of all branches for a target (3, 4) and the arm or free angle. */
+static void all_angles(const Problem *p, const double *target, double given, double *angles)
+{
+    double targets[12 * MOST_BRANCHES], again[MOST_BRANCHES], *out[1] = {angles};
+    const double *in[3] = {targets, again, p->signs};
+    for (int b = 0; b < p->n_branches; b++) memcpy(targets + 12 * b, target, 12 * sizeof(double)), again[b] = given;
+    p->formula(in, out, p->n_branches);
+}
+
+/* The free angle where the seed has it; 0 when there is none. */
+INLINE double free_angle(const Problem *p, const double *seed)
+{
+    return p->free < 0 ? 0.0 : seed[p->free];
+}
+
+/* Adds branch b, which is in lane l, to those found unless its pose is not the target's or it is one of them. regular:
+ * whether it is surely not singular; miss: residuals of the nearest that is no solution. Returns how many are found. */
+INLINE int take_branch(const Problem *p, const double *target, const double *seed, const States *at, int l, int regular,
+                       int b, Branch *found, int n_found, int *order, double miss[2])
+{
+    static _Thread_local State one, two, three;
+    State *s = &one;
+    place_of_lane(p, at, l, s);
+    regular &= exact(p, s);
+    if (!regular) out_of_lane(p, at, l, s);
+    if (s->position < 1e-3 && s->rotation < 1e-3) s = polish(p, target, s, &two);
+    if (!good(p, s)) {
+        if (s->position + s->rotation < miss[0] + miss[1]) miss[0] = s->position, miss[1] = s->rotation;
+        return n_found;
+    }
+    nearest_turns(p, seed, s->q);
+    onto_walls(p, s->q);
+    State *inside = within_walls(p, target, s, s == &one ? &two : &one, &three);
+    regular &= inside == s, s = inside;
+    Branch *new = found + n_found;
+    new->position = s->position, new->rotation = s->rotation, new->branch = b, new->distance = 0.0;
+    new->excess = excess(p, s->q);
+    memcpy(new->q, s->q, sizeof(double) * p->nq);
+    for (int j = 0; j < n_found; j++)
+        if (same(p, found[j].q, new->q)) return n_found;
+    for (int i = 0; i < p->n; i++) {
+        double d = new->q[p->unknown[i]] - seed[p->unknown[i]];
+        new->distance += d * d;
+    }
+    new->singular = !regular && singular(p, s);
+    int k = n_found;
+    for (; k > 0 && before(new, found + order[k - 1]); k--) order[k] = order[k - 1];
+    order[k] = n_found;
+    return n_found + 1;
+}
+
 /* Fills `found` with those of the wanted branches, given as angles (n_branches, n), whose pose is the target's, and
  * `order` with their ranks, best first; returns their number. miss: residuals of the nearest of the others. */
+INLINE int branches_n(const Problem *p, int n, const double *angles, const double *target, const double *seed, Branch *found,
+                      int *order, double miss[2])
+{
+    static _Thread_local States at;
+    lanes T[12];
+    int n_found = 0, rows[MOST_ROWS], six = counting_rows(p, rows) == 6;
+    miss[0] = miss[1] = INFINITY;
+    for (int i = 0; i < 12; i++) T[i] = all(target[i]);
+    for (int i = 0; i < p->nq; i++) at.q[i] = all(seed[i]);
+    for (int first = 0; first < p->n_branches; first += LANES) {
+        marks reached = {0};
+        for (int l = 0; l < LANES && first + l < p->n_branches; l++) {
+            const double *x = angles + (first + l) * n;
+            double sum = 0.0;
+            for (int i = 0; i < n; i++) sum += x[i];
+            reached[l] = -(p->wanted[first + l] && isfinite(sum));
+            for (int i = 0; i < n; i++) at.q[p->unknown[i]][l] = reached[l] ? x[i] : seed[p->unknown[i]];
+        }
+        if (!any(reached)) continue;
+        evaluate_lanes(p, p->block, n, T, &at);
+        marks regular = six && (n == 6 || n == 7) ? regular_lanes(&at, n) : (marks){0};
+        for (int l = 0; l < LANES; l++)
+            if (reached[l])
+                n_found = take_branch(p, target, seed, &at, l, regular[l] != 0, first + l, found, n_found, order, miss);
+    }
+    return n_found;
+}
+
+/* The same with the number of unknowns known to the compiler where it is usual. */
 INLINE int branches_any(const Problem *p, const double *angles, const double *target, const double *seed, Branch *found,
                         int *order, double miss[2])
 {
-    static _Thread_local State one, two, three;
-    int n_found = 0;
-    miss[0] = miss[1] = INFINITY;
-    for (int b = 0; b < p->n_branches; b++) {
-        const double *x = angles + b * p->n;
-        double sum = 0.0;
-        for (int i = 0; i < p->n; i++) sum += x[i];
-        if (!p->wanted[b] || !isfinite(sum)) continue;
-        memcpy(one.q, seed, sizeof(double) * p->nq);
-        for (int i = 0; i < p->n; i++) one.q[p->unknown[i]] = x[i];
-        evaluate(p, target, &one);
-        State *s = one.position < 1e-3 && one.rotation < 1e-3 ? polish(p, target, &one, &two) : &one;
-        if (!good(p, s)) {
-            if (s->position + s->rotation < miss[0] + miss[1]) miss[0] = s->position, miss[1] = s->rotation;
-            continue;
-        }
-        Branch *new = found + n_found;
-        nearest_turns(p, seed, s->q);
-        onto_walls(p, s->q);
-        s = within_walls(p, target, s, s == &one ? &two : &one, &three);
-        new->position = s->position, new->rotation = s->rotation, new->branch = b, new->distance = 0.0;
-        new->excess = excess(p, s->q);
-        memcpy(new->q, s->q, sizeof(double) * p->nq);
-        int known = 0;
-        for (int j = 0; j < n_found && !known; j++) known = same(p, found[j].q, new->q);
-        if (known) continue;
-        for (int i = 0; i < p->n; i++) {
-            double d = new->q[p->unknown[i]] - seed[p->unknown[i]];
-            new->distance += d * d;
-        }
-        new->singular = singular(p, s);
-        int k = n_found++;
-        for (; k > 0 && before(new, found + order[k - 1]); k--) order[k] = order[k - 1];
-        order[k] = n_found - 1;
-    }
-    return n_found;
+    if (p->n == 6) return branches_n(p, 6, angles, target, seed, found, order, miss);
+    if (p->n == 7) return branches_n(p, 7, angles, target, seed, found, order, miss);
+    return branches_n(p, p->n, angles, target, seed, found, order, miss);
 }
 
 #if defined(__x86_64__)
@@ -142,9 +196,12 @@ __attribute__((target("avx2,fma"))) static int branches_avx2(const Problem *p, c
 }
 #endif
 
-static int branches(const Problem *p, const double *angles, const double *target, const double *seed, Branch *found,
-                    int *order, double miss[2])
+/* The same for a target (3, 4) and the arm or free angle, by the CPU at hand. */
+static int branches(const Problem *p, const double *target, double given, const double *seed, Branch *found, int *order,
+                    double miss[2])
 {
+    double angles[MOST_BRANCHES * MOST_UNKNOWNS];
+    all_angles(p, target, given, angles);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return branches_avx2(p, angles, target, seed, found, order, miss);
@@ -152,16 +209,20 @@ static int branches(const Problem *p, const double *angles, const double *target
     return branches_any(p, angles, target, seed, found, order, miss);
 }
 
-/* The best of the branches; exhausted when none is inside the limits. */
-static Outcome best_branch(const Problem *p, const double *angles, const double *target, const double *seed, Answer *answer)
+/* The best of the branches; exhausted, at the seed, when none is inside the limits. */
+static Outcome best_branch(const Problem *p, const double *target, double given, const double *seed, Answer *answer)
 {
     static _Thread_local Branch found[MOST_BRANCHES];
     int order[MOST_BRANCHES] = {0};
     double miss[2];
     Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
-    int count = branches(p, angles, target, seed, found, order, miss);
+    int count = branches(p, target, given, seed, found, order, miss);
     const Branch *best = found + order[0];
-    if (!count || best->excess > 0.0) return outcome;
+    if (!count || best->excess > 0.0) {
+        memcpy(answer->q, seed, sizeof(double) * p->nq);
+        answer->position = miss[0], answer->rotation = miss[1], answer->branch = 0;
+        return outcome;
+    }
     memcpy(answer->q, best->q, sizeof(double) * p->nq);
     answer->position = best->position, answer->rotation = best->rotation, answer->branch = best->branch;
     outcome.status = best->singular ? AT_SINGULARITY : CONVERGED;

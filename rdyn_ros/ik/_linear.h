@@ -89,11 +89,18 @@ INLINE int singular_n(const State *s, int n, int m, const int *rows)
     return smallest < SINGULAR * SINGULAR * largest;
 }
 
-INLINE int singular(const Problem *p, const State *s)
+/* Rows of the Jacobian that count, and their number. */
+INLINE int counting_rows(const Problem *p, int *rows)
 {
-    int rows[MOST_ROWS], m = 0;
+    int m = 0;
     for (int r = 0; r < 6 * p->tips; r++)
         if (p->weight[r] != 0.0) rows[m++] = r;
+    return m;
+}
+
+INLINE int singular(const Problem *p, const State *s)
+{
+    int rows[MOST_ROWS], m = counting_rows(p, rows);
     if (m == 6 && p->n == 6) return singular_n(s, 6, 6, rows);
     if (m == 6 && p->n == 7) return singular_n(s, 7, 6, rows);
     return singular_n(s, p->n, m, rows);

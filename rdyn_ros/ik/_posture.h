@@ -14,10 +14,8 @@ static State *towards_posture(const Problem *p, const double *target, State *a, 
     for (int k = 0; k < 200 && stretch > 1e-3 && seconds_now() < deadline; k++) {
         Row A[MOST_ROWS];
         double y[MOST_ROWS], d[MOST_UNKNOWNS], moved = 0.0;
-        int n = p->n, rows[MOST_ROWS], m = 0;
+        int n = p->n, rows[MOST_ROWS], m = counting_rows(p, rows);
         for (int i = 0; i < n; i++) d[i] = stretch * p->pull[i] * (posture[p->unknown[i]] - a->q[p->unknown[i]]);
-        for (int r = 0; r < 6 * p->tips; r++)
-            if (p->weight[r] != 0.0) rows[m++] = r;
         for (int r = 0; r < m; r++) {
             const double *J = a->J + rows[r] * n;
             for (int v = 0; v < VECTORS(m); v++) A[r].v[v] = ZERO;

@@ -7,38 +7,50 @@
 
 #include "_task.h"
 
-enum { Q = 2, POSITION = 3, ROTATION = 4, SOLUTIONS = 5, ITERATIONS = 10, RESTARTS = 11, TIME = 12 }; /* of IkResult */
+enum { Q = 2, POSITION, ROTATION, SOLUTIONS, INDICES, LOST, ITERATIONS = 10, RESTARTS, TIME, FIELDS = 16 }; /* of IkResult */
 
-/* (rows, columns) of numbers, or (columns) for rows < 0. */
-static PyObject *numbers(const double *q, npy_intp rows, npy_intp columns)
+/* (columns) of numbers. */
+static PyObject *vector(const double *q, npy_intp columns)
 {
-    npy_intp shape[2] = {rows, columns};
-    PyObject *array = rows < 0 ? PyArray_SimpleNew(1, shape + 1, NPY_DOUBLE) : PyArray_SimpleNew(2, shape, NPY_DOUBLE);
-    if (array && rows) memcpy(PyArray_DATA((PyArrayObject *)array), q, sizeof(double) * columns);
+    PyObject *array = PyArray_SimpleNew(1, &columns, NPY_DOUBLE);
+    if (array) memcpy(PyArray_DATA((PyArrayObject *)array), q, sizeof(double) * columns);
     return array;
 }
 
-/* The IkResult of its status with the numbers of this answer. */
-static PyObject *result(PyObject *results, npy_intp nq, const Outcome *outcome, const Answer *answer)
+/* (rows, columns) of numbers, where row k is. */
+static PyObject *matrix(const double *const *row, npy_intp rows, npy_intp columns)
 {
-    PyObject *like = PyTuple_GET_ITEM(results, outcome->status), *new = Py_TYPE(like)->tp_alloc(
-        Py_TYPE(like), PyTuple_GET_SIZE(like));
-    npy_intp found = outcome->status <= AT_SINGULARITY;
-    if (!new) return NULL;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(like); i++) {
-        PyObject *item = i == Q ? numbers(answer->q, -1, nq)
-                         : i == POSITION ? PyFloat_FromDouble(answer->position)
-                         : i == ROTATION ? PyFloat_FromDouble(answer->rotation)
-                         : i == SOLUTIONS ? numbers(answer->q, found, nq)
-                         : i == ITERATIONS ? PyLong_FromLongLong(outcome->iterations)
-                         : i == RESTARTS ? PyLong_FromLongLong(outcome->restarts)
-                         : i == TIME ? PyFloat_FromDouble(outcome->seconds)
-                         : Py_NewRef(PyTuple_GET_ITEM(like, i));
-        PyTuple_SET_ITEM(new, i, item);
-        if (!item) {
-            Py_DECREF(new);
-            return NULL;
-        }
-    }
+    npy_intp shape[2] = {rows, columns};
+    PyObject *array = PyArray_SimpleNew(2, shape, NPY_DOUBLE);
+    for (npy_intp k = 0; array && k < rows; k++)
+        memcpy((double *)PyArray_DATA((PyArrayObject *)array) + k * columns, row[k], sizeof(double) * columns);
+    return array;
+}
+
+/* An IkResult like another but for the fields in `own`, whose references are taken over; NULL when an error is set. */
+static PyObject *result_like(PyObject *like, PyObject *own[FIELDS])
+{
+    PyObject *new = PyErr_Occurred() ? NULL : Py_TYPE(like)->tp_alloc(Py_TYPE(like), FIELDS);
+    for (int i = 0; i < FIELDS; i++)
+        if (new)
+            PyTuple_SET_ITEM(new, i, own[i] ? own[i] : Py_NewRef(PyTuple_GET_ITEM(like, i)));
+        else
+            Py_XDECREF(own[i]);
     return new;
+}
+
+/* The IkResult of a search: that of its status with the numbers of this answer. */
+static PyObject *search_result(PyObject *results, npy_intp nq, const Outcome *outcome, const Answer *answer)
+{
+    const double *row[1] = {answer->q};
+    PyObject *own[FIELDS] = {
+        [Q] = vector(answer->q, nq),
+        [POSITION] = PyFloat_FromDouble(answer->position),
+        [ROTATION] = PyFloat_FromDouble(answer->rotation),
+        [SOLUTIONS] = matrix(row, outcome->status <= AT_SINGULARITY, nq),
+        [ITERATIONS] = PyLong_FromLongLong(outcome->iterations),
+        [RESTARTS] = PyLong_FromLongLong(outcome->restarts),
+        [TIME] = PyFloat_FromDouble(outcome->seconds),
+    };
+    return result_like(PyTuple_GET_ITEM(results, outcome->status), own);
 }

@@ -1,7 +1,7 @@
 /* Solver: inverse kinematics as a Python callable on top of compiled kinematics. */
 #include "_arguments.h"
 #include "_branches.h"
-#include "_lanes.h"
+#include "_herd.h"
 #include "_result.h"
 #include <stdlib.h>
 #include <structmember.h>
@@ -9,10 +9,10 @@
 typedef struct {
     PyObject_HEAD
     PyObject *owner; /* keeps the compiled code in memory */
-    kinematics_code formula; /* of the closed form: target (3, 4), arm angle -> (branches, n); NULL: none */
     PyObject *known; /* array of known starts and their poses, see Problem; NULL: there are none */
     PyObject *labels; /* one for each branch; None: not wanted */
     PyObject *results; /* an IkResult for each Status: what all answers of that kind share */
+    PyObject *by_formula; /* the same for branches inside the limits: not singular, singular */
     Problem problem;
 } Solver;
 
@@ -34,26 +34,38 @@ static int know_starts(Solver *self, PyObject *rest, PyObject *given)
     return 1;
 }
 
+/* Whether `results` holds so many IkResult; 0 with an error set when it does not. */
+static int are_results(PyObject *results, Py_ssize_t count)
+{
+    int fit = PyTuple_GET_SIZE(results) == count;
+    for (Py_ssize_t k = 0; fit && k < count; k++)
+        fit = PyTuple_Check(PyTuple_GET_ITEM(results, k)) && PyTuple_GET_SIZE(PyTuple_GET_ITEM(results, k)) == FIELDS;
+    if (!fit) PyErr_SetString(PyExc_TypeError, "results must hold an IkResult for each status");
+    return fit;
+}
+
 static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"owner", "kinematics", "formula", "labels", "nq", "unknown", "turns", "lower", "upper",
+    static char *names[] = {"owner", "kinematics", "block", "formula", "signs", "free", "labels", "nq", "unknown", "turns", "lower", "upper",
                             "weight", "axis", "reach", "tolerance", "timeout", "most_restarts", "patience", "posture",
-                            "pull", "rest", "floating", "known", "results", NULL};
+                            "pull", "rest", "floating", "known", "results", "by_formula", NULL};
     Solver *self = (Solver *)object;
     Problem *p = &self->problem;
-    unsigned long long kinematics, formula;
+    unsigned long long kinematics, block, formula;
     long long most_restarts;
     PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *known;
-    PyObject *results;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKO!iO!O!OOOOO(dd)dL(ii)OOOpOO!", names, &owner, &kinematics, &formula,
-                                     &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
+    PyObject *results, *by_formula, *signs;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKOiO!iO!O!OOOOO(dd)dL(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
+                                     &formula, &signs, &p->free, &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
                                      &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
                                      &p->timeout, &most_restarts, &p->patience,
                                      &p->most_iterations, &posture, &pull, &rest, &p->floating, &known,
-                                     &PyTuple_Type, &results))
+                                     &PyTuple_Type, &results, &PyTuple_Type, &by_formula))
         return -1;
     p->kinematics = (kinematics_code)(uintptr_t)kinematics;
-    self->formula = (kinematics_code)(uintptr_t)formula;
+    p->block = (kinematics_code)(uintptr_t)block;
+    p->formula = (rows_code)(uintptr_t)formula;
+    p->finest = fmin(p->tolerance_position, p->tolerance_rotation);
     p->most_restarts = most_restarts;
     p->n = (int)PyTuple_GET_SIZE(unknown);
     p->tips = (int)(PyArray_Check(weight) ? PyArray_SIZE((PyArrayObject *)weight) / 6 : 0);
@@ -63,12 +75,7 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
                      MOST_UNKNOWNS, MOST_TIPS);
         return -1;
     }
-    for (int k = 0; k < STATUSES; k++)
-        if (PyTuple_GET_SIZE(results) != STATUSES || !PyTuple_Check(PyTuple_GET_ITEM(results, k))
-            || PyTuple_GET_SIZE(PyTuple_GET_ITEM(results, k)) <= TIME) {
-            PyErr_SetString(PyExc_TypeError, "results must hold an IkResult for each status");
-            return -1;
-        }
+    if (!are_results(results, STATUSES) || !are_results(by_formula, AT_SINGULARITY + 1)) return -1;
     p->phi = 2.0;
     for (int k = 0; k < 40; k++) p->phi = pow(1.0 + p->phi, 1.0 / (p->n + 1.0));
     for (int i = 0; i < p->n; i++) {
@@ -81,6 +88,11 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     }
     p->n_branches = (int)PyTuple_GET_SIZE(labels);
     for (int b = 0; b < p->n_branches; b++) p->wanted[b] = PyTuple_GET_ITEM(labels, b) != Py_None;
+    npy_intp n_signs = PyArray_Check(signs) ? PyArray_SIZE((PyArrayObject *)signs) : 0;
+    if (p->free >= p->nq || n_signs > MOST_BRANCHES * MOST_INDICES || !fill(p->signs, signs, n_signs)) {
+        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "at most %d indices of a branch", MOST_INDICES);
+        return -1;
+    }
     p->has_posture = posture != Py_None;
     if (p->has_posture && (!fill(p->posture, posture, p->nq) || !fill(p->pull, pull, p->n))) return -1;
     if (!fill(p->lower, lower, p->n) || !fill(p->upper, upper, p->n) || !fill(p->weight, weight, 6 * p->tips)
@@ -90,6 +102,7 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     Py_XSETREF(self->owner, Py_NewRef(owner));
     Py_XSETREF(self->labels, Py_NewRef(labels));
     Py_XSETREF(self->results, Py_NewRef(results));
+    Py_XSETREF(self->by_formula, Py_NewRef(by_formula));
     return 0;
 }
 
@@ -100,6 +113,7 @@ static void dealloc(PyObject *object)
     Py_XDECREF(((Solver *)object)->owner);
     Py_XDECREF(((Solver *)object)->labels);
     Py_XDECREF(((Solver *)object)->results);
+    Py_XDECREF(((Solver *)object)->by_formula);
     Py_TYPE(object)->tp_free(object);
 }
 
@@ -121,7 +135,7 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     Py_BEGIN_ALLOW_THREADS
     solve(p, rows, from, first, timeout, &search);
     Py_END_ALLOW_THREADS
-    return result(((Solver *)object)->results, p->nq, &search.outcome, &search.answer);
+    return search_result(((Solver *)object)->results, p->nq, &search.outcome, &search.answer);
 }
 
 /* Rows for targets (N, tips, 4, 4) and seeds (N, nq), whether they are sound is known, and the arrays of the answers in
@@ -166,21 +180,21 @@ static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py
 {
     static _Thread_local Answer answer;
     const Problem *p = &((Solver *)object)->problem;
-    npy_intp size = p->n_branches * p->n;
     double target[12];
     Rows rows;
-    if (n_args != 3 || p->tips != 1) return PyErr_Format(PyExc_TypeError, "best_of_many takes targets, seeds and angles");
+    if (n_args != 3 || !p->formula) return PyErr_Format(PyExc_TypeError, "best_of_many takes targets, seeds and arm angles");
     PyObject *made = make_rows(p, args[0], args[1], &rows);
-    const double *angles = made ? doubles(args[2], rows.n * size) : NULL;
-    if (!angles) {
+    const double *given = made && args[2] != Py_None ? doubles(args[2], rows.n) : NULL;
+    if (PyErr_Occurred()) {
         Py_XDECREF(made);
         return NULL;
     }
     Py_BEGIN_ALLOW_THREADS
     for (int64_t i = 0; i < rows.n; i++) {
+        const double *seed = rows.seed + i * p->nq;
         double begin = seconds_now();
         read_row(p, &rows, i, target);
-        Outcome outcome = best_branch(p, angles + i * size, target, rows.seed + i * p->nq, &answer);
+        Outcome outcome = best_branch(p, target, given ? given[i] : free_angle(p, seed), seed, &answer);
         outcome.seconds = seconds_now() - begin;
         write_row(p, &rows, i, &outcome, &answer);
     }
@@ -188,42 +202,83 @@ static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py
     return made;
 }
 
-static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+/* Branches of a target, best first: those inside the limits or, when none is, all. */
+typedef struct {
+    const Branch *branch[MOST_BRANCHES];
+    const double *q[MOST_BRANCHES];
+    int count;
+    double excess, miss[2]; /* by how much the best leaves the limits, infinite: there is none; the nearest miss */
+} Ranking;
+
+/* The ranking for a target (4, 4), a seed (nq) and an arm angle, none or None: the seed's free angle; 0 with an error set
+ * when they do not fit. */
+static int rank(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Ranking *ranking)
 {
     static _Thread_local Branch found[MOST_BRANCHES];
-    double rows[12], angles[MOST_BRANCHES * MOST_UNKNOWNS], miss[2], psi;
+    double rows[12];
     int order[MOST_BRANCHES], inside = 0;
-    Solver *self = (Solver *)object;
-    const Problem *p = &self->problem;
-    if (n_args != 3 || !self->formula || p->tips != 1) {
-        PyErr_SetString(PyExc_TypeError, "branches takes a target, a seed and an arm angle, on a closed form");
-        return NULL;
+    if (n_args < 2 || n_args > 3 || !p->formula) {
+        PyErr_SetString(PyExc_TypeError, "branches are of a target, a seed and an arm angle, on a closed form");
+        return 0;
     }
     const double *target = read_poses(args[0], 1), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
-    if (!seed || !read_targets(target, 1, rows)) return NULL;
-    psi = PyFloat_AsDouble(args[2]);
-    if (PyErr_Occurred()) return NULL;
-    const double *in[2] = {rows, &psi};
-    double *out[1] = {angles};
-    self->formula(in, out);
-    int count = branches(p, angles, rows, seed, found, order, miss);
-    const Branch *best = count ? found + order[0] : NULL;
+    if (!seed || !read_targets(target, 1, rows)) return 0;
+    double given = n_args > 2 && args[2] != Py_None ? PyFloat_AsDouble(args[2]) : free_angle(p, seed);
+    if (PyErr_Occurred()) return 0;
+    int count = branches(p, rows, given, seed, found, order, ranking->miss);
     while (inside < count && found[order[inside]].excess == 0.0) inside++;
-    count = inside ? inside : count;
-    npy_intp shape[2] = {count, p->nq};
-    PyObject *q = PyArray_SimpleNew(2, shape, NPY_DOUBLE), *named = PyTuple_New(count), *lost = PyTuple_New(count);
-    if (!q || !named || !lost) {
-        Py_XDECREF(q), Py_XDECREF(named), Py_XDECREF(lost);
-        return NULL;
-    }
-    for (int k = 0; k < count; k++) {
-        const Branch *b = found + order[k];
-        memcpy((double *)PyArray_DATA((PyArrayObject *)q) + k * p->nq, b->q, sizeof(double) * p->nq);
-        PyTuple_SET_ITEM(named, k, Py_NewRef(PyTuple_GET_ITEM(self->labels, b->branch)));
-        PyTuple_SET_ITEM(lost, k, PyBool_FromLong(b->singular));
-    }
-    return Py_BuildValue("(dNNNdd)", best ? best->excess : INFINITY, q, named, lost, best ? best->position : miss[0],
-                         best ? best->rotation : miss[1]);
+    ranking->count = inside ? inside : count;
+    for (int k = 0; k < ranking->count; k++) ranking->branch[k] = found + order[k], ranking->q[k] = ranking->branch[k]->q;
+    ranking->excess = count ? ranking->branch[0]->excess : INFINITY;
+    return 1;
+}
+
+/* Labels of the branches. */
+static PyObject *labels_of(const Solver *self, const Ranking *ranking)
+{
+    PyObject *labels = PyTuple_New(ranking->count);
+    for (int k = 0; labels && k < ranking->count; k++)
+        PyTuple_SET_ITEM(labels, k, Py_NewRef(PyTuple_GET_ITEM(self->labels, ranking->branch[k]->branch)));
+    return labels;
+}
+
+/* Whether each of the branches is singular. */
+static PyObject *lost_of(const Ranking *ranking)
+{
+    PyObject *lost = PyTuple_New(ranking->count);
+    for (int k = 0; lost && k < ranking->count; k++)
+        PyTuple_SET_ITEM(lost, k, PyBool_FromLong(ranking->branch[k]->singular));
+    return lost;
+}
+
+static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+{
+    const Solver *self = (Solver *)object;
+    Ranking x;
+    if (!rank(&self->problem, args, n_args, &x)) return NULL;
+    return Py_BuildValue("(dNNNdd)", x.excess, matrix(x.q, x.count, self->problem.nq), labels_of(self, &x), lost_of(&x),
+                         x.count ? x.branch[0]->position : x.miss[0], x.count ? x.branch[0]->rotation : x.miss[1]);
+}
+
+static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+{
+    const Solver *self = (Solver *)object;
+    npy_intp nq = self->problem.nq;
+    double begin = seconds_now();
+    Ranking x;
+    if (!rank(&self->problem, args, n_args, &x)) return NULL;
+    if (x.excess > 0.0) Py_RETURN_NONE;
+    const Branch *best = x.branch[0];
+    PyObject *own[FIELDS] = {
+        [Q] = vector(best->q, nq),
+        [POSITION] = PyFloat_FromDouble(best->position),
+        [ROTATION] = PyFloat_FromDouble(best->rotation),
+        [SOLUTIONS] = matrix(x.q, x.count, nq),
+        [INDICES] = labels_of(self, &x),
+        [LOST] = lost_of(&x),
+        [TIME] = PyFloat_FromDouble(seconds_now() - begin),
+    };
+    return result_like(PyTuple_GET_ITEM(self->by_formula, best->singular ? AT_SINGULARITY : CONVERGED), own);
 }
 
 static PyMethodDef methods[] = {
@@ -233,12 +288,14 @@ static PyMethodDef methods[] = {
      "search_many(targets (N, tips, 4, 4), seeds (N, nq), first, address of the kinematics of LANES states) -> (status, the"
      " place in results, iterations, restarts and 0 (N, 4); q (N, nq); position [m], rotation [rad] and time [s] (N, 3))"},
     {"best_of_many", (PyCFunction)(void (*)(void))solver_best_of_many, METH_FASTCALL,
-     "best_of_many(targets (N, 1, 4, 4), seeds (N, nq), angles (N, branches, n) of the closed form) -> as search_many, with"
-     " the branch instead of 0"},
+     "best_of_many(targets (N, 1, 4, 4), seeds (N, nq), arm angles (N,) or None) -> as search_many, with the branch instead"
+     " of 0"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
-     "branches(target (4, 4), seed (nq,), arm angle) -> (by how much the best leaves the limits, inf: there is none; q"
+     "branches(target (4, 4), seed (nq,), arm angle=None) -> (by how much the best leaves the limits, inf: there is none; q"
      " (k, nq) inside or, when none is, of all; labels (k), singular (k); position [m], rotation [rad] of the first or,"
      " when there is none, of the nearest miss)"},
+    {"all_inside", (PyCFunction)(void (*)(void))solver_all_inside, METH_FASTCALL,
+     "all_inside(target (4, 4), seed (nq,)) -> IkResult of all branches inside the limits, None when there is none"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -276,8 +333,8 @@ PyMODINIT_FUNC PyInit__solve(void)
     import_array();
     if (PyType_Ready(&SolverType) < 0) return NULL;
     PyObject *m = PyModule_Create(&module), *shared = constants(), *fields = Py_BuildValue(
-        "{sisisisisisisi}", "q", Q, "residual_position", POSITION, "residual_rotation", ROTATION, "solutions", SOLUTIONS,
-        "iterations", ITERATIONS, "restarts", RESTARTS, "time", TIME);
+        "{sisisisisisisisisi}", "q", Q, "residual_position", POSITION, "residual_rotation", ROTATION, "solutions", SOLUTIONS,
+        "indices", INDICES, "singular", LOST, "iterations", ITERATIONS, "restarts", RESTARTS, "time", TIME);
     if (m && (PyModule_AddObjectRef(m, "Solver", (PyObject *)&SolverType) < 0
               || PyModule_AddObjectRef(m, "CONSTANTS", shared) < 0 || PyModule_AddObjectRef(m, "FIELDS", fields) < 0))
         Py_CLEAR(m);

@@ -19,7 +19,7 @@ static void start(const Problem *p, const double *seed, int64_t r, double *q)
  * away that rounding would cost the tolerance are not followed. */
 static void nearest_turns(const Problem *p, const double *seed, double *q)
 {
-    double most = fmin(p->tolerance_position, p->tolerance_rotation) / SPACING;
+    double most = p->finest / SPACING;
     for (int i = 0; i < p->n; i++) {
         if (!p->turns[i]) continue;
         double *at = q + p->unknown[i], x = *at, away = seed[p->unknown[i]] - x;

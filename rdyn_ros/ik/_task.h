@@ -18,14 +18,18 @@
 #define SINGULAR 1e-5       /* ratio of speeds that counts as a lost direction */
 #define SPACING 1e-14       /* of numbers beside their size, with something to spare */
 #define MOST_BRANCHES 64
+#define MOST_INDICES 4    /* that tell branches apart */
 
 #define INLINE static inline __attribute__((always_inline))
 
 typedef int64_t (*kinematics_code)(const double **in, double **out);
+typedef int64_t (*rows_code)(const double **in, double **out, int64_t rows);
 enum { CONVERGED, AT_SINGULARITY, EXHAUSTED, TIMEOUT, BEYOND, STATUSES }; /* the first two are successes */
 
 typedef struct {
     kinematics_code kinematics; /* q (nq) -> pose (tips, 3, 4), J (tips, 6, n), base axes */
+    kinematics_code block;      /* the same of LANES states in lanes; like the formula NULL without a closed form */
+    rows_code formula;          /* rows of target (3, 4), arm or free angle, indices -> angles (n) of a branch */
     int nq, n, tips;
     int64_t unknown[MOST_UNKNOWNS];   /* coordinate of q */
     unsigned char turns[MOST_UNKNOWNS];
@@ -33,7 +37,7 @@ typedef struct {
     double weight[MOST_ROWS];         /* 0: the row does not count; with an axis rows 3 and 4 are across it, 5 is not used */
     double axis[3 * MOST_TIPS];       /* axis to point, in the tip's frame; 0 0 0: the whole orientation counts */
     double reach[4 * MOST_TIPS];      /* per tip a centre and the most its distance can be [m] */
-    double tolerance_position, tolerance_rotation; /* [m], [rad] */
+    double tolerance_position, tolerance_rotation, finest; /* [m], [rad], the smaller of the two */
     double timeout;                   /* [s] */
     int64_t most_restarts;
     int patience, most_iterations;    /* slow iterations in a row until a start is given up; all of a start */
@@ -43,6 +47,8 @@ typedef struct {
     int floating;                     /* q begins with a position and a unit quaternion */
     int n_branches;                   /* of the closed form */
     unsigned char wanted[MOST_BRANCHES];
+    double signs[MOST_BRANCHES * MOST_INDICES]; /* indices of the branches, (n_branches, as many as there are) */
+    int free;                         /* coordinate that keeps its value where the closed form leaves it open; < 0: none */
     int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
     const double *known;              /* (n_known, n + 12 tips): unknowns and poses */
     float *factors;                   /* (n_known / BLOCK, 1 + 12 tips, BLOCK): see rate_starts */

@@ -1,4 +1,4 @@
-"""Many targets at once: all branches of all targets on the vector kernels, or all numeric searches, in one call."""
+"""Many targets at once: the branches of all targets, or all numeric searches, in one call."""
 from collections.abc import Mapping
 
 import numpy as np
@@ -23,7 +23,7 @@ def solve_batch(kinematics, targets, frame, seeds, given):
     rows = np.flatnonzero(good)
     wanted, starts = T[rows], np.ascontiguousarray(seeds[rows])
     counts, q, figures = (
-        request.solver.best_of_many(wanted, starts, all_angles(request, wanted[:, 0], starts)) if request.by_formula
+        request.solver.best_of_many(wanted, starts, arm_angles(request, starts)) if request.by_formula
         else request.solver.search_many(wanted, starts, -1 if given_no_seeds else 0, geometry.block_address))
     status, iterations, restarts, branch = counts.T
     solved = status < len(SUCCESS)
@@ -92,15 +92,10 @@ def read_seeds(model, seeds, rest, n):
     return np.broadcast_to(given, (n, model.nq))
 
 
-def all_angles(request, T, seeds):
-    """Angles (N, branches · n) of all branches of a closed form, at the arm angles or free angles to try first."""
-    geometry = request.geometry
-    if not len(T):
-        return np.zeros((0, len(geometry.indices) * len(geometry.lower)))
-    if request.round_the_arm:
-        given = geometry.arm_angle.run(seeds)
-    elif geometry.free is not None:
-        given = seeds[:, [geometry.free]]
-    else:
-        given = np.full((len(T), 1), request.options.arm_angle or 0.0)
-    return geometry.formula.run(T[:, :3].reshape(-1, 12), given)
+def arm_angles(request, seeds):
+    """Arm angles (N,) to try first of seven-axis arms; None for others."""
+    if request.geometry.arm is None:
+        return None
+    if request.round_the_arm and len(seeds):
+        return request.geometry.arm_angle.run(seeds)[:, 0]
+    return np.full(len(seeds), request.options.arm_angle or 0.0)

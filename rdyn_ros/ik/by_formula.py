@@ -6,17 +6,19 @@ import numpy as np
 from . import explain
 from .constants import TURN
 from .numeric import search
-from .result import NOTHING, IkResult
+from .result import FORMULA_RESULTS
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
 HALVINGS = 10       # of the step between them, towards the one that leaves the limits least
-WORDS = {False: "converged", True: "singular"}
-new = tuple.__new__     # a NamedTuple from all its fields, without the 0.3 µs that naming them costs
 
 
 def branches(request, target, seed, clock=None):
     """IkResult of all branches at one arm angle: the one asked for, else the seed's, else one that keeps the limits."""
+    if clock is None and request.geometry.arm is None:          # at once, when some are inside the limits
+        result = request.solver.all_inside(target, seed)
+        if result is not None:
+            return result
     begin, psi = clock.begin if clock else perf_counter(), request.arm_angle(seed)
     found = request.solver.branches(target, seed, psi)
     if found[0]:                                    # none is inside the limits
@@ -94,9 +96,9 @@ def _least_outside(request, target, seed, found, psi, clock):
 def _branched(found, angles, begin):
     """IkResult of branches inside the limits and their arm angles."""
     _, q, indices, singular, position, rotation = found
-    reason = WORDS[singular[0]]
-    return new(IkResult, (True, reason, q[0], position, rotation, q, indices, singular, 0.0, NOTHING, 0, 0,
-                          perf_counter() - begin, "closed_form", reason, angles))
+    return FORMULA_RESULTS[singular[0]]._replace(
+        q=q[0], residual_position=position, residual_rotation=rotation, solutions=q, indices=indices, singular=singular,
+        time=perf_counter() - begin, arm_angles=angles)
 
 
 def _turned(psi):

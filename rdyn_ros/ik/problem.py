@@ -9,7 +9,7 @@ from ..kernels import Kernel
 from .closed_form import recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
 from .options import DEFAULT, search_time
-from .result import SOLVER_RESULTS
+from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .task import tip_kinematics, unknowns
 
 try:
@@ -46,8 +46,7 @@ class Geometry:
     @cached_property
     def block_address(self):
         """Where the machine code lies that gives kinematics of LANES states, lane by lane; 0 when there is none."""
-        code = self.kinematics.compile("block")
-        return code.address if code else 0
+        return _address(self.kinematics.compile("block"))
 
     @cached_property
     def closed_form(self):
@@ -67,8 +66,8 @@ class Geometry:
 
     @cached_property
     def formula(self):
-        """Kernel target (12,), arm angle or free angle (1,) -> angles of all branches."""
-        return Kernel(self._bare, closed_form_angles, [12, 1], self.frames)
+        """Kernel target (12,), arm angle or free angle (1,), indices -> angles (n,) of a branch."""
+        return Kernel(self._bare, closed_form_angles, [12, 1, len(self.closed_form.names)], self.frames)
 
     @cached_property
     def rest(self):
@@ -130,7 +129,7 @@ class Geometry:
     def _make(self, options, limited, patience):
         k, wide = len(self.frames), np.full(len(self.lower), np.inf)
         posture, pull = self._posture(options)
-        asked = dict(options.indices).items()
+        asked, form = dict(options.indices).items(), self.closed_form
         request = {
             "labels": tuple(named if asked <= named.items() else None for named in self.indices), "nq": self.model.nq,
             "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
@@ -139,16 +138,19 @@ class Geometry:
             "reach": self.reach if limited and options.weights is None else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
             "tolerance": options.tolerance, "timeout": search_time(options.timeout),
             "most_restarts": options.max_restarts, "patience": patience,
-            "posture": posture, "pull": pull, "rest": self.rest, "floating": self.model.floating_base}
-        formula = None if self.closed_form is None else self.formula
-        kernels = self.kinematics, formula, self.arm and self.arm_angle
-        codes = [kernel and kernel.compile() for kernel in kernels]     # now: other code later is another last digit
+            "posture": posture, "pull": pull, "rest": self.rest, "floating": self.model.floating_base,
+            "signs": np.array([] if form is None else form.signs, dtype=float),
+            "free": -1 if self.free is None else self.free}
+        codes = [self.kinematics.compile(), form and self.kinematics.compile("block"),
+                 form and self.formula.compile("batch")]
+        if self.arm is not None:
+            self.arm_angle.compile()            # now: other code later is another last digit
         if Solver is None or codes[0] is None or not self._fits:
             from .scipy_solver import Solver as ScipySolver  # SciPy takes a third of a second to import
-            return ScipySolver(kinematics=self.kinematics, formula=formula, **request)
-        addresses = [code.address if code else 0 for code in codes]
-        solver = Solver(owner=codes, kinematics=addresses[0], formula=addresses[1], results=SOLVER_RESULTS,
-                        known=self._known.get(limited), **request)
+            return ScipySolver(kinematics=self.kinematics, formula=form and self.formula, **request)
+        addresses = dict(zip(("kinematics", "block", "formula"), map(_address, codes), strict=True))
+        solver = Solver(owner=codes, results=SOLVER_RESULTS, by_formula=FORMULA_RESULTS,
+                        known=self._known.get(limited), **addresses, **request)
         self._known[limited] = solver.known         # 256 poses, the same under all options
         return solver
 
@@ -174,6 +176,11 @@ class Geometry:
         shortest = span[finite].min(initial=np.inf)
         pull = 0.5 * (np.divide(shortest, span, where=finite, out=np.zeros_like(span))) ** 2
         return self.rest, pull
+
+
+def _address(code):
+    """Where Code lies; 0 for None."""
+    return code.address if code else 0
 
 
 def middle(lower, upper):

@@ -33,12 +33,10 @@ class Request(NamedTuple):
         return self.options.arm_angle is None and self.geometry.arm is not None
 
     def arm_angle(self, seed):
-        """The arm angle to try first: the one asked for, else that of the seed; of other arms the free angle, or 0."""
-        if self.options.arm_angle is not None:
+        """The arm angle to try first: the one asked for, else that of the seed; None where there is none."""
+        if self.geometry.arm is None or self.options.arm_angle is not None:
             return self.options.arm_angle
-        if self.geometry.arm is not None:
-            return float(self.geometry.arm_angle(seed)[0])
-        return 0.0 if self.geometry.free is None else float(seed[self.geometry.free])
+        return float(self.geometry.arm_angle(seed)[0])
 
 
 class Requests:

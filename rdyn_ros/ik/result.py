@@ -52,6 +52,7 @@ NOTHING = MappingProxyType({})
 SOLVER_RESULTS = tuple(
     IkResult(reason in SUCCESS, reason, np.zeros(0), 0.0, 0.0, np.zeros((0, 0)), (NOTHING,) * (reason in SUCCESS),
              (reason == "singular",) * (reason in SUCCESS), violations=NOTHING, message=reason) for reason in STATUSES)
+FORMULA_RESULTS = tuple(like._replace(method="closed_form") for like in SOLVER_RESULTS if like.success)
 
 
 class IkBatch(NamedTuple):
@@ -67,7 +68,7 @@ class IkBatch(NamedTuple):
     violations: np.ndarray              # (N,) mappings
     iterations: np.ndarray              # (N,)
     restarts: np.ndarray                # (N,)
-    time: np.ndarray                    # (N,) [s]; formulas, which run for all rows at once, do not count
+    time: np.ndarray                    # (N,) [s]
     messages: np.ndarray                # (N,) str
 
     def __reduce__(self):

@@ -10,7 +10,7 @@ from scipy.optimize import least_squares, minimize
 
 from ..boundary import UNIT
 from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SINGULAR, SPACING, STATUSES, TURN
-from .result import SOLVER_RESULTS
+from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .rotation_error import pointing_vector, rotation_vector
 from .targets import rigid
 from .turns import apart, next_to
@@ -64,29 +64,36 @@ class Solver:
         return self._table([((STATUSES.index(result.reason), result.iterations, result.restarts, 0), result.q,
                              (*result.residual, result.time)) for result in found])
 
-    def best_of_many(self, targets, seeds, angles):
+    def best_of_many(self, targets, seeds, arm_angles):
         """The same of the best branches, with their numbers instead of 0."""
-        return self._table([self._best(*row) for row in zip(targets, seeds, angles, strict=True)])
+        given = [None] * len(targets) if arm_angles is None else arm_angles
+        return self._table([self._best(*row) for row in zip(targets, seeds, given, strict=True)])
 
     def _table(self, found):
         counts, q, figures = zip(*found, strict=True) if found else ((), (), ())
         return (np.reshape(counts, (len(found), 4)).astype(int), np.reshape(q, (len(found), self.p.nq)),
                 np.reshape(figures, (len(found), 3)))
 
-    def branches(self, target, seed, arm_angle):
+    def branches(self, target, seed, arm_angle=None):
         """(excess of the best, q (k, nq), labels (k), singular (k), position, rotation) of the closed form, as in C."""
-        targets = self._read(target, seed)
-        return self._ranked(targets, seed, self.formula(targets[0, :3].ravel(), np.array([arm_angle])))
+        return self._ranked(self._read(target, seed), seed, arm_angle)
 
-    def _best(self, target, seed, angles):
+    def all_inside(self, target, seed):
+        """IkResult of all branches inside the limits, None when there is none, as in C."""
+        begin, (excess, q, labels, singular, *residuals) = perf_counter(), self.branches(target, seed)
+        return None if excess else FORMULA_RESULTS[singular[0]]._replace(
+            q=q[0], residual_position=residuals[0], residual_rotation=residuals[1], solutions=q, indices=labels,
+            singular=singular, time=perf_counter() - begin)
+
+    def _best(self, target, seed, arm_angle):
         """(status, 0, 0, branch), q and (position, rotation, time) of the best branch."""
-        begin, (excess, q, labels, singular, *residuals) = perf_counter(), self._ranked(target, seed, angles)
+        begin, (excess, q, labels, singular, *residuals) = perf_counter(), self._ranked(target, seed, arm_angle)
         status, q = (STATUSES.index("exhausted"), seed) if excess else (int(singular[0]), q[0])
         branch = self.p.labels.index(labels[0]) if labels else 0
         return (status, 0, 0, branch), q, (*residuals, perf_counter() - begin)
 
-    def _ranked(self, targets, seed, angles):
-        found, miss, angles = [], (np.inf, np.inf), np.reshape(angles, (len(self.p.labels), -1))
+    def _ranked(self, targets, seed, arm_angle):
+        found, miss, angles = [], (np.inf, np.inf), self._angles(targets[0, :3].ravel(), seed, arm_angle)
         for branch in np.flatnonzero(np.isfinite(angles).all(axis=1)).tolist():
             if self.p.labels[branch] is None:
                 continue
@@ -101,6 +108,12 @@ class Solver:
         return (excess, np.array([point.q for _, point in found]).reshape(len(found), self.p.nq),
                 tuple(self.p.labels[branch] for branch, _ in found),
                 tuple(lost_direction(point.J) for _, point in found), *residuals)
+
+    def _angles(self, target, seed, arm_angle):
+        """Angles (branches, n) for the upper rows (12,) of a target, at an arm angle or the free angle of the seed."""
+        given = arm_angle if arm_angle is not None else 0.0 if self.p.free < 0 else seed[self.p.free]
+        count = len(self.p.labels)
+        return self.formula.run(np.tile(target, (count, 1)), np.full((count, 1), given), self.p.signs)
 
     def _point(self, targets, seed, x):
         q, errors, rows, residuals = seed.copy(), [], [], []

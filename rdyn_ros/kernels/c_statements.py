@@ -1,9 +1,9 @@
 """A program as C statements."""
 from .program import operands
-from .symbol import ACOS, ADD, ATAN2, CONST, COS, DIV, INPUT, MUL, NEG, SIN, SQRT, SUB, TANH
+from .symbol import ABS, ACOS, ADD, ATAN2, CONST, COS, DIV, INPUT, MUL, NEG, SIN, SQRT, SUB, TANH
 
 OPERATORS = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}
-CALLS = {SQRT: "sqrt", SIN: "sin", COS: "cos", TANH: "tanh", ACOS: "acos", ATAN2: "atan2"}
+CALLS = {ABS: "fabs", SQRT: "sqrt", SIN: "sin", COS: "cos", TANH: "tanh", ACOS: "acos", ATAN2: "atan2"}
 
 
 class Precision:

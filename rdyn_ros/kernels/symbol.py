@@ -5,8 +5,8 @@ vanish, so that only the arithmetic a given robot really needs remains. Plain nu
 """
 import numpy as np
 
-ADD, SUB, MUL, DIV, NEG, SQRT, SIN, COS, TANH, ATAN2, ACOS, INPUT, CONST = (
-    "add", "sub", "mul", "div", "neg", "sqrt", "sin", "cos", "tanh", "atan2", "acos", "input", "const")
+ADD, SUB, MUL, DIV, NEG, ABS, SQRT, SIN, COS, TANH, ATAN2, ACOS, INPUT, CONST = (
+    "add", "sub", "mul", "div", "neg", "abs", "sqrt", "sin", "cos", "tanh", "atan2", "acos", "input", "const")
 
 PLAIN = (float, int, np.generic)
 MOST_NODES = 400_000        # about two seconds of tracing
@@ -142,6 +142,9 @@ class Symbol:
 
     def __pos__(self):
         return self
+
+    def __abs__(self):
+        return self._unary(ABS)
 
     def __pow__(self, exponent):
         if not isinstance(exponent, int) or exponent < 1:

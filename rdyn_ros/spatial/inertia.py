@@ -1,7 +1,7 @@
 """Spatial inertia of a rigid body by its ten parameters."""
 import numpy as np
 
-from .vectors import cross, skew
+from .vectors import cross, skew, unskew
 
 
 class Inertia:
@@ -40,6 +40,11 @@ class Inertia:
         """Momentum I v of a motion v (6,) or (6, k)."""
         linear, angular = v[:3], v[3:]
         return np.concatenate([self.m * linear + cross(angular, self.h), cross(self.h, linear) + self.J @ angular])
+
+    def wrench(self, a, U):
+        """Wrench (6,) under which the points r accelerate by a + U r: ∫ (a + U r) dm and ∫ r × (a + U r) dm."""
+        moments = 0.5 * np.trace(self.J) * np.eye(3) - self.J          # ∫ r rᵀ dm
+        return np.concatenate([self.m * a + U @ self.h, cross(self.h, a) + 2.0 * unskew(U @ moments)])
 
     def __add__(self, other):
         """Inertia of two bodies rigidly joined, both given at one origin and in one set of axes."""

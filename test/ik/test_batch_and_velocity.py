@@ -118,6 +118,16 @@ def test_a_batch_of_nothing_is_answered_with_nothing():
         assert batch.success.shape == (0,)
 
 
+def test_a_row_that_no_branch_reaches_takes_nothing_over_from_another_robot():
+    many, one = load("kawasaki_fs20n"), load("cartesian")
+    q = inside(many, np.random.default_rng(3), 20)
+    many.ik_batch(many.fk(q), seeds=q)                      # the last answer is of some branch that `one` has not
+    T = np.tile(np.eye(4), (3, 1, 1))
+    T[:, :3, 3] = 100.0
+    batch = one.ik_batch(T, position_only=True, method="closed_form")
+    assert not batch.success.any()
+
+
 def test_a_bad_row_does_not_spoil_the_batch():
     robot = load("kawasaki_fs20n")
     T = robot.fk(inside(robot, np.random.default_rng(2), 4))

@@ -148,9 +148,10 @@ def test_who_waits_gets_what_is_done_in_time_and_the_pace_of_the_interpreter_is_
 
 
 def test_the_child_of_a_fork_waits_for_nobody_that_stayed_behind():
-    hold, pace = Event(), sys.getswitchinterval()
-    waiter = Thread(target=lambda: background.within(30.0, lambda: hold.wait(30.0)))
+    begun, hold, pace = Event(), Event(), sys.getswitchinterval()
+    waiter = Thread(target=lambda: background.within(30.0, lambda: (begun.set(), hold.wait(30.0))))
     waiter.start()
+    assert begun.wait(30.0)                     # else the child has this task, too, and nobody who ends it
     while not background._waiting.locked():
         time.sleep(0.001)
     child = os.fork()

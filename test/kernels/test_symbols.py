@@ -35,6 +35,10 @@ def test_signs_and_factors_merge():
     assert operations(lambda x: np.array([x[0] - x[1], x[1] - x[0]]), 2) == ["sub", "neg"]
 
 
+def test_a_size_is_one_operation():
+    assert operations(lambda x: np.array([abs(x[0]), np.abs(x)[1]]), 2) == ["abs", "abs"]
+
+
 def test_a_shared_denominator_is_divided_by_once():
     assert operations(lambda x: x[:2] / x[2], 3).count("div") == 1
 

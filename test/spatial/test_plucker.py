@@ -13,6 +13,7 @@ from rdyn_ros.spatial import (
     cross_motion,
     pose_inverse,
     pose_matrix,
+    skew,
 )
 
 random = np.random.default_rng(5)
@@ -50,6 +51,12 @@ def test_cross_products_equal_their_matrices_and_are_dual():
 def test_inertia_equals_its_matrix_and_its_ten_parameters():
     np.testing.assert_allclose(I @ v, I.matrix @ v, atol=1e-13)
     np.testing.assert_allclose(Inertia.from_parameters(I.parameters).matrix, I.matrix, atol=0)
+
+
+def test_the_wrench_of_a_body_is_that_of_its_momentum():
+    acceleration = w[:3] + np.cross(v[3:], v[:3])       # of the point at the origin, w the spatial acceleration
+    U = skew(w[3:]) + skew(v[3:]) @ skew(v[3:])
+    np.testing.assert_allclose(I.wrench(acceleration, U), I @ w + cross_force(v, I @ v), atol=1e-13)
 
 
 def test_kinetic_energy_does_not_depend_on_the_frame():

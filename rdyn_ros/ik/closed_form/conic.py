@@ -76,7 +76,7 @@ def _lone_root(b, c, d):
     """The real root of x³ + b x² + c x + d that is farthest from the others: it stays exact where they meet."""
     p, q = (3.0 * c - b * b) / 9.0, (2.0 * b * b * b - 9.0 * b * c) / 54.0 + 0.5 * d
     inside = q * q + p * p * p
-    half = np.sqrt(q * q) + root(inside, BOUND)
+    half = abs(q) + root(inside, BOUND)
     bent = root(-inside, BOUND)
     size = _cube_root(np.sqrt(half * half + bent * bent) + TINY)
     x = -_side(q) * np.cos(np.arctan2(bent, half) / 3.0) * (size - p / size) - b / 3.0

@@ -4,10 +4,10 @@ import numpy as np
 from .recognise import recognise
 
 
-def closed_form_angles(model, target, arm_angle, frame):
-    """Angles (branches · n,) of every branch for the upper rows (12,) of a target pose and an arm angle (1,)."""
+def closed_form_angles(model, target, given, signs, frame):
+    """Angles (n,) of one branch: upper rows (12,) of a target pose, arm or free angle (1,), indices of the branch."""
     with np.errstate(invalid="ignore"):         # NaN is the answer of a branch that does not reach
-        return np.array(recognise(model, frame).formula(*target, *arm_angle))
+        return np.array(recognise(model, frame).angles(target, *given, signs))
 
 
 def arm_angle(model, q, frame):

@@ -41,16 +41,16 @@ class ClosedForm:
     def branches(self, T, given=0.0):
         """Angles (..., branches, n) for targets T (..., 4, 4); NaN where a branch does not reach."""
         T = np.asarray(T, dtype=float)
-        parts = self.formula(*np.moveaxis(T[..., :3, :].reshape(*T.shape[:-2], 12), -1, 0), given)
+        numbers = np.moveaxis(T[..., :3, :].reshape(*T.shape[:-2], 12), -1, 0)
+        parts = [angle for signs in self.signs for angle in self.angles(numbers, given, signs)]
         return np.stack(np.broadcast_arrays(*parts), -1).reshape(*T.shape[:-2], len(self.signs), -1)
 
-    def formula(self, *numbers):
-        """The angles of all branches, flat, of the 12 numbers of a target's upper rows and the arm or free angle."""
-        rows, given = [numbers[i:i + 4] for i in (0, 4, 8)], numbers[12]
+    def angles(self, numbers, given, signs):
+        """Angles (n) of one branch, of the 12 numbers of a target's upper rows, the arm or free angle, its indices."""
+        rows = [numbers[i:i + 4] for i in (0, 4, 8)]
         R, t = _motion([row[:3] for row in rows], [row[3] for row in rows], self.chain.home)
         extra = {"psi": given} if self.arm is not None else {} if self.free is None else {"near": given}
-        return [angle for signs in self.signs
-                for angle in self.solve(R, t, **dict(zip(self.names, signs, strict=True)), **extra)]
+        return self.solve(R, t, **dict(zip(self.names, signs, strict=True)), **extra)
 
 
 def _motion(R, t, home):

@@ -11,14 +11,14 @@ TINY = 1e-30
 
 
 def root(x, slack):
-    """√x; 0 for -slack <= x < 0, NaN below: √(max(x, 0) + min(x + slack, 0)), with |x| = √x²."""
+    """√x; 0 for -slack <= x < 0, NaN below: √(max(x, 0) + min(x + slack, 0))."""
     y = x + slack
-    return np.sqrt(0.5 * (x + np.sqrt(x * x)) + 0.5 * (y - np.sqrt(y * y)))
+    return np.sqrt(0.5 * (x + abs(x)) + 0.5 * (y - abs(y)))
 
 
 def larger(a, b):
-    """The larger of two numbers: half their sum and half their distance, |x| = √x²."""
-    return 0.5 * (a + b + np.sqrt((a - b) * (a - b)))
+    """The larger of two numbers: half their sum and half their distance."""
+    return 0.5 * (a + b + abs(a - b))
 
 
 def step(x):

@@ -1,5 +1,5 @@
 """A block of states that lie in lanes already: element i of an argument is a vector, with state k in lane k."""
-from .sincos import sincos
+from .sincos import sincos, stored_sincos
 from .straight_line import Layout, parts, zeros
 from .text import angle, argument_pointers, double
 
@@ -18,7 +18,7 @@ def lanes_sincos(program, lanes, prefix=""):
         value = angle(lines, theta, str(i), lanes, f"%{prefix}in{theta.argument}")
         lines += [f"  %s{i} = getelementptr {V}, ptr %scratch, i64 {2 * i}",
                   f"  %c{i} = getelementptr {V}, ptr %scratch, i64 {2 * i + 1}",
-                  f"  call void @vector_sincos({V} {value}, ptr %s{i}, ptr %c{i})"]
+                  *stored_sincos(str(i), value, lanes)]
     return lines
 
 

@@ -1,10 +1,10 @@
 """Sine and cosine of several angles at once, as LLVM IR.
 
 x = k π/2 + r with π/2 in three pieces of 33, 33 and 53 bits, so that k times a piece is exact (Cody and
-Waite); sin r and cos r on |r| <= π/4 by polynomials in r². Beyond LIMIT, and for what is not a number, libm
-answers.
+Waite); sin r and cos r on |r| <= π/4 by polynomials in r². Beyond LIMIT libm answers; what is not a number stays so.
 """
-from .text import double, splat, whole
+from .lines import Lines
+from .text import double, whole
 
 LIMIT = 2.0**19
 HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
@@ -18,23 +18,9 @@ COS = (0.041666666666666664, -0.0013888888888887398, 2.4801587298764778e-05, -2.
 
 
 def sincos(lanes):
-    """IR of `void vector_sincos(<lanes x double> x, ptr s, ptr c)`; far angles go to libm's `sincos`."""
-    V, K = double(lanes), f"<{lanes} x i64>"
-    lines = []
-
-    def vector(value):
-        return splat(value, lanes)
-
-    def let(name, text):
-        lines.append(f"  %{name} = {text}")
-        return f"%{name}"
-
-    def polynomial(name, coefficients):
-        value = vector(coefficients[-1])
-        for i, c in enumerate(reversed(coefficients[:-1])):
-            product = let(f"{name}m{i}", f"fmul contract {V} {value}, %z")
-            value = let(f"{name}{i}", f"fadd contract {V} {product}, {vector(c)}")
-        return value
+    """IR of `{sine, cosine} vector_sincos(<lanes x double> x)`; far angles go to libm."""
+    lines = Lines(lanes)
+    V, K, let, vector = lines.V, lines.K, lines.let, lines.vector
 
     def reduced(name, x, piece):
         product = let(f"{name}k", f"fmul contract {V} %k, {vector(piece)}")
@@ -51,7 +37,7 @@ def sincos(lanes):
     reduced("tail", "%lost2", HALF_PI[2])
     let("r", f"fadd {V} %r2, %tail")
     let("z", f"fmul {V} %r, %r")
-    p, q = polynomial("p", SIN), polynomial("q", COS)
+    p, q = lines.polynomial("p", SIN, "%z"), lines.polynomial("q", COS, "%z")
     let("rz", f"fmul {V} %r, %z")
     let("sp", f"fmul contract {V} %rz, {p}")
     let("sine", f"fadd contract {V} %r, %sp")
@@ -66,33 +52,44 @@ def sincos(lanes):
     let("odd", f"and {K} %quadrant, {whole(1, lanes)}")
     let("swap", f"icmp ne {K} %odd, {whole(0, lanes)}")
     for name, same, other, shift in (("s", "%sine", "%cosine", 0), ("c", "%cosine", "%sine", 1)):
-        let(f"{name}v", f"select <{lanes} x i1> %swap, {V} {other}, {V} {same}")
+        lines.pick(f"{name}v", "%swap", other, same)
         let(f"{name}n", f"add {K} %quadrant, {whole(shift, lanes)}")
         let(f"{name}2", f"and {K} %{name}n, {whole(2, lanes)}")
         let(f"{name}sign", f"shl {K} %{name}2, {whole(62, lanes)}")
         let(f"{name}bits", f"bitcast {V} %{name}v to {K}")
         let(f"{name}signed", f"xor {K} %{name}bits, %{name}sign")
         let(f"{name}out", f"bitcast {K} %{name}signed to {V}")
-        lines.append(f"  store {V} %{name}out, ptr %{name}, align 8")
     body = "\n".join(lines)
     return f"""
 declare {V} @llvm.fabs.v{lanes}f64({V})
 declare {V} @llvm.sin.v{lanes}f64({V})
 declare {V} @llvm.cos.v{lanes}f64({V})
-declare i1 @llvm.vector.reduce.and.v{lanes}i1(<{lanes} x i1>)
-define internal void @vector_sincos({V} %x, ptr %s, ptr %c) noinline {{
+declare i1 @llvm.vector.reduce.and.v{lanes}i1({lines.B})
+define internal {{{V}, {V}}} @vector_sincos({V} %x) noinline {{
   %size = call {V} @llvm.fabs.v{lanes}f64({V} %x)
-  %small = fcmp ole {V} %size, {vector(LIMIT)}
-  %all = call i1 @llvm.vector.reduce.and.v{lanes}i1(<{lanes} x i1> %small)
+  %small = fcmp ule {V} %size, {vector(LIMIT)}
+  %all = call i1 @llvm.vector.reduce.and.v{lanes}i1({lines.B} %small)
   br i1 %all, label %near, label %far
 near:
 {body}
-  ret void
+  %near1 = insertvalue {{{V}, {V}}} poison, {V} %sout, 0
+  %near2 = insertvalue {{{V}, {V}}} %near1, {V} %cout, 1
+  ret {{{V}, {V}}} %near2
 far:
   %libs = call {V} @llvm.sin.v{lanes}f64({V} %x)
   %libc = call {V} @llvm.cos.v{lanes}f64({V} %x)
-  store {V} %libs, ptr %s, align 8
-  store {V} %libc, ptr %c, align 8
-  ret void
+  %far1 = insertvalue {{{V}, {V}}} poison, {V} %libs, 0
+  %far2 = insertvalue {{{V}, {V}}} %far1, {V} %libc, 1
+  ret {{{V}, {V}}} %far2
 }}
 """
+
+
+def stored_sincos(name, x, lanes):
+    """Lines that put sine and cosine of the vector x at %s<name> and %c<name>."""
+    V = double(lanes)
+    both = f"{{{V}, {V}}}"
+    return [f"  %b{name} = call {both} @vector_sincos({V} {x})",
+            *(line for i, where in enumerate("sc") for line in (
+                f"  %{where}v{name} = extractvalue {both} %b{name}, {i}",
+                f"  store {V} %{where}v{name}, ptr %{where}{name}, align 8"))]

@@ -1,7 +1,7 @@
 """One state: doubles all the way, but for the sines and cosines, which go in groups."""
 from ..pairs import paired
 from . import finite
-from .sincos import sincos
+from .sincos import sincos, stored_sincos
 from .straight_line import Layout, parts, zeros
 from .text import angle, argument_pointers, double
 
@@ -23,7 +23,7 @@ def single(program, lanes):
             x = f"%x{lane}"
         lines += [f"  %s{group} = getelementptr double, ptr %scratch, i64 {2 * group}",
                   f"  %c{group} = getelementptr double, ptr %scratch, i64 {2 * group + lanes}",
-                  f"  call void @vector_sincos({V} {x}, ptr %s{group}, ptr %c{group})"]
+                  *stored_sincos(str(group), x, lanes)]
     lines += [*zeros(program, 1), *layout.calls()]
     if layout.watched:
         lines.append(f"  %watched = getelementptr double, ptr %scratch, i64 {layout.first_watched}")

@@ -9,7 +9,8 @@ from math import inf
 
 from ..pairs import HIGH, JOIN, LOW, TWIN
 from ..program import operands
-from ..symbol import ACOS, ADD, ATAN2, CONST, COS, DIV, INPUT, MUL, NEG, SIN, SQRT, SUB, TANH
+from ..symbol import ABS, ACOS, ADD, ATAN2, CONST, COS, DIV, INPUT, MUL, NEG, SIN, SQRT, SUB, TANH
+from .atan2 import atan2
 from .text import argument_pointers, double, splat, suffix
 
 PARTS = ((1500, 800), (10_000, 500), (inf, 300))    # (length of a program up to which, length of its parts)
@@ -18,7 +19,8 @@ TWINS = {TWIN[operation]: BINARY[operation] for operation in (ADD, SUB, MUL)}
 WIDE = {JOIN, *TWIN.values()}       # operations that give two numbers
 ZERO = (CONST, 0.0, None)
 PARTIAL = {DIV, SQRT, ACOS, ATAN2}  # operations that can make finite numbers infinite or undefined
-INTRINSIC = {SQRT: "sqrt", SIN: "sin", COS: "cos", TANH: "tanh", ACOS: "acos", ATAN2: "atan2"}
+OURS = {ABS, SIN, COS, ATAN2}       # declared or defined by sincos and atan2 where there are vectors
+INTRINSIC = {ABS: "fabs", SQRT: "sqrt", SIN: "sin", COS: "cos", TANH: "tanh", ACOS: "acos", ATAN2: "atan2"}
 
 
 class Layout:
@@ -79,10 +81,11 @@ def parts(program, layout, lanes):
     for k, nodes in enumerate(program.outputs):
         for element, node in enumerate(nodes):
             where.setdefault(node, []).append((k, element))
-    names = {INTRINSIC[program.nodes[i][0]] for i in program.order if program.nodes[i][0] in INTRINSIC}
+    used = {program.nodes[i][0] for i in program.order}
     text = ["declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
-    text += [f"declare {T} @llvm.{name}.{suffix(lanes)}({', '.join([T] * (1 + (name == 'atan2')))})"
-            for name in sorted(names) if lanes == 1 or name not in ("sin", "cos")]
+    text += [f"declare {T} @llvm.{name}.{suffix(lanes)}({', '.join([T] * (1 + (operation is ATAN2)))})"
+             for operation, name in INTRINSIC.items() if operation in used and (lanes == 1 or operation not in OURS)]
+    text += [atan2(lanes)] if lanes > 1 and ATAN2 in used else []
     computed = set(program.order)
     copied = [node for node in where if node not in computed and program.nodes[node] != ZERO]
     for k, part in enumerate(layout.parts):
@@ -98,7 +101,7 @@ def zeros(program, lanes, prefix=""):
 
 
 def _part(program, layout, lanes, k, part, where, copied):
-    T, nodes, ready, lines = double(lanes), program.nodes, {}, []
+    T, nodes, ready, turned, lines = double(lanes), program.nodes, {}, {}, []
 
     def address(base, element, align):
         lines.append(f"  %a{len(lines)} = getelementptr {T}, ptr {base}, i64 {element}")
@@ -127,7 +130,14 @@ def _part(program, layout, lanes, k, part, where, copied):
 
     for node in part:
         x = [value(i) for i in operands(nodes[node])]
-        lines += _instruction(node, nodes[node][0], x, lanes)
+        if lanes > 1 and nodes[node][0] in (SIN, COS):
+            both = f"{{{T}, {T}}}"
+            if x[0] not in turned:                  # sine and cosine come together
+                turned[x[0]] = f"%t{node}"
+                lines.append(f"  %t{node} = call {both} @vector_sincos({T} {x[0]})")
+            lines.append(f"  %v{node} = extractvalue {both} {turned[x[0]]}, {int(nodes[node][0] is COS)}")
+        else:
+            lines += _instruction(node, nodes[node][0], x, lanes)
         ready[node] = f"%v{node}"
         if node in layout.slot:
             kind, align = form(node)
@@ -154,5 +164,5 @@ def _instruction(node, operation, x, lanes):
                 f"  %v{node} = insertelement {V} %j{node}, double {x[1]}, i64 1"]
     if operation in (LOW, HIGH):
         return [f"  %v{node} = extractelement {V} {x[0]}, i64 {int(operation is HIGH)}"]
-    arguments = ", ".join(f"{T} {i}" for i in x)
-    return [f"  %v{node} = call {T} @llvm.{INTRINSIC[operation]}.{suffix(lanes)}({arguments})"]
+    function = "vector_atan2" if operation is ATAN2 and lanes > 1 else f"llvm.{INTRINSIC[operation]}.{suffix(lanes)}"
+    return [f"  %v{node} = call {T} @{function}({', '.join(f'{T} {i}' for i in x)})"]
