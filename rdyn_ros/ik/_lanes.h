@@ -4,7 +4,6 @@
 
 #pragma GCC diagnostic ignored "-Wpsabi" /* how vectors are handed over: all is inlined, none is */
 #define LANES 4
-#define REGULAR 1e-6 /* far above SINGULAR^2, and above what rounding makes of a lost direction */
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef int64_t marks __attribute__((vector_size(8 * LANES))); /* -1: it holds in this lane, 0: it does not */
 

@@ -56,7 +56,39 @@ INLINE void normal_equations(const Problem *p, int n, const State *s, Row *H)
     UNROLL for (int i = 0; i < n; i++) AT(H, i, n) = g[i / 4][i % 4];
 }
 
-/* Whether the task Jacobian at s has lost a direction: smallest against largest pivot of J'J or JJ', the smaller one. */
+/* Whether the task Jacobian at s has lost a direction: smallest against largest pivot of J'J or JJ', the smaller one.
+ * The largest are taken first: in another order a lost direction can hide behind one that is nearly so. */
+static int singular_by_largest(const State *s, int n, int m, const int *rows)
+{
+    double A[MOST_UNKNOWNS][MOST_UNKNOWNS], largest = 0.0;
+    int size = m < n ? m : n;
+    for (int a = 0; a < size; a++)
+        for (int b = 0; b < size; b++) {
+            A[a][b] = 0.0;
+            for (int r = 0; m >= n && r < m; r++) A[a][b] += s->J[rows[r] * n + a] * s->J[rows[r] * n + b];
+            for (int j = 0; m < n && j < n; j++) A[a][b] += s->J[rows[a] * n + j] * s->J[rows[b] * n + j];
+        }
+    for (int k = 0; k < size; k++) {
+        int next = k;
+        for (int i = k + 1; i < size; i++)
+            if (A[i][i] > A[next][next]) next = i;
+        for (int j = 0; j < size; j++) {
+            double row = A[k][j];
+            A[k][j] = A[next][j], A[next][j] = row;
+        }
+        for (int j = 0; j < size; j++) {
+            double column = A[j][k];
+            A[j][k] = A[j][next], A[j][next] = column;
+        }
+        largest = k ? largest : A[0][0];
+        if (!(A[k][k] > SINGULAR * SINGULAR * largest)) return 1;
+        for (int i = k + 1; i < size; i++)
+            for (int j = k + 1; j < size; j++) A[i][j] -= A[i][k] / A[k][k] * A[k][j];
+    }
+    return 0;
+}
+
+/* The same, quicker where the pivots in their order tell that none is lost. */
 INLINE int singular_n(const State *s, int n, int m, const int *rows)
 {
     Row A[MOST_UNKNOWNS];
@@ -79,14 +111,14 @@ INLINE int singular_n(const State *s, int n, int m, const int *rows)
     }
     UNROLL for (int k = 0; k < size; k++) {
         double pivot = AT(A, k, k), inverse = 1.0 / pivot;
-        if (!(pivot > 0.0)) return 1;
+        if (!(pivot > 0.0)) return singular_by_largest(s, n, m, rows);
         smallest = pivot < smallest ? pivot : smallest, largest = pivot > largest ? pivot : largest;
         UNROLL for (int i = k + 1; i < size; i++) {
             double f = AT(A, k, i) * inverse;
             UNROLL for (int v = k / 4; v < VECTORS(size); v++) A[i].v[v] -= f * A[k].v[v];
         }
     }
-    return smallest < SINGULAR * SINGULAR * largest;
+    return !(smallest > REGULAR * largest) && singular_by_largest(s, n, m, rows);
 }
 
 /* Rows of the Jacobian that count, and their number. */

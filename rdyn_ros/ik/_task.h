@@ -16,6 +16,7 @@
 #define PROGRESS 0.75       /* an iteration is slow when E stays above PROGRESS times E before */
 #define ROUNDING 1e-11      /* outside a limit by less is inside */
 #define SINGULAR 1e-5       /* ratio of speeds that counts as a lost direction */
+#define REGULAR 1e-6        /* of pivots: far above SINGULAR^2, and above what rounding makes of a lost direction */
 #define SPACING 1e-14       /* of numbers beside their size, with something to spare */
 #define MOST_BRANCHES 64
 #define MOST_INDICES 4    /* that tell branches apart */

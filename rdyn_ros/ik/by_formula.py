@@ -10,6 +10,7 @@ from .result import FORMULA_RESULTS
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
+EXACT = 2e-11       # [m], [rad] residual of solutions by formula, unless less is asked for
 HALVINGS = 10       # of the step between them, towards the one that leaves the limits least
 
 
@@ -53,17 +54,28 @@ def _outside(request, target, seed, found, clock):
     free = not chosen.indices and chosen.arm_angle is None          # to take any solution
     if len(q):
         others, over = geometry.arm is not None or any(singular), clock.over
-        if others and free and (result := search(request, target, seed, clock)).success:
+        if others and free and (result := _sought(request, target, seed, clock)).success:
             return result
         failure = explain.timeout(chosen) if over and request.round_the_arm else explain.limits(geometry, q[0], chosen)
     else:
         failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely=_beyond(geometry, target, chosen))
         if failure is None and free:                # in a family whose representative the formulas miss
-            return search(request, target, seed, clock)
+            return _sought(request, target, seed, clock)
         failure = failure or explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not "
                                              "exist for this target, others do; ask without indices")
         q, residual = [seed.copy()], explain.residuals(geometry, target, seed, chosen)
     return explain.failed(failure, q[0], *residual, clock, "closed_form")
+
+
+def _sought(request, target, seed, clock):
+    """A solution of a family whose representative by formula is outside the limits, searched for and then as exact."""
+    result, chosen = search(request, target, seed, clock), request.options
+    if not result.success:
+        return result
+    exact = chosen._replace(max_restarts=0, tolerance=tuple(min(each, EXACT) for each in chosen.tolerance))
+    closer = request.geometry.solver(exact).solve(target, result.q, 0, clock())
+    return closer._replace(iterations=result.iterations + closer.iterations, restarts=result.restarts,
+                           time=clock.used) if closer.success else result
 
 
 def _beyond(geometry, target, options):
