@@ -38,7 +38,7 @@ class Cycle:
 
     def in_c(self, data):
         """As the node answers the usual message; None where the extension is not built."""
-        return self._usual and self._usual(data, monotonic()) and self._usual.messages
+        return self._usual and self._usual(data, monotonic()) and self._usual.messages[1:]      # no command
 
     def in_python(self, data):
         """As the node answers any other."""
@@ -53,11 +53,12 @@ class Cycle:
         self._states.take(measured(message), now, self._values.state_timeout)
         terms = self._loaded.terms(self._states.q, self._states.qd, now)
         compensation = sum(gain * tau for gain, tau in zip(gains(self._values), terms[:3], strict=True))
-        for torque, tau in zip(self._torques, (*terms[:3], compensation), strict=True):
+        for torque, tau in zip(self._torques, (compensation, *terms[:3]), strict=True):
             torque.effort = tau.tolist()
-        fill_pose(self._pose.pose, terms.pose[:3, 3], matrix_quaternion(terms.pose[:3, :3]))
+        T, = terms.poses
+        fill_pose(self._pose.pose, T[:3, 3], matrix_quaternion(T[:3, :3]))
         fill_twist(self._twist.twist, terms.velocity)
-        messages = (*self._torques, self._pose, self._twist)
+        messages = (*self._torques, self._twist, self._pose)
         for answer in messages:
             answer.header.stamp = message.header.stamp
         return tuple(map(serialize_message, messages))

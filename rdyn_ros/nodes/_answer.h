@@ -8,11 +8,10 @@
 #include "_joint_state.h"
 #include "_rcl.h"
 
-#define TORQUES 4
-#define POSE TORQUES
-#define COMMAND 6
-#define OUTPUTS 7 /* gravity, coriolis, friction, compensation, pose, twist, and the command where there is one */
-
+#define MOST_TIPS 16
+enum { COMMAND, COMPENSATION, GRAVITY, CORIOLIS, FRICTION, TWIST, POSE }; /* messages, what drives first; a pose for each tip */
+#define MOST_OUTPUTS (POSE + MOST_TIPS)
+#define POSE_NUMBERS 7
 #define NOT_PUBLISHED "the answer to a joint state could not be published"
 
 typedef int64_t (*terms_code)(const double **in, double **out);
@@ -26,8 +25,9 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     PyObject *keep;    /* the arguments, whose memory is used */
-    PyObject *handles; /* tuple of the publishers' handles, the first `entered` of them entered */
-    Py_ssize_t entered, n_out;
+    PyObject *handles; /* tuple of the publishers' handles, which are entered */
+    int publishing;    /* else messages are only written */
+    Py_ssize_t n_out;
     Py_buffer buffer[16];
     int buffers;
     State state;
@@ -35,8 +35,9 @@ typedef struct {
     terms_code terms;
     double gravity[3], gain[3];
     int order[MOST_JOINTS];
-    int outputs, rest; /* rest: Python has more to publish */
-    Message message[OUTPUTS];
+    int outputs;
+    Message message[MOST_OUTPUTS]; /* that of the command is empty where there is none */
+    int64_t stamp;                 /* of the last answer */
 } Answer;
 
 /* Unit quaternion (x, y, z, w), w >= 0, of the rotation in a pose (4, 4): the row of 4 q q^T that rounds least. */
@@ -54,6 +55,18 @@ static void quaternion(const double *T, double *q)
     for (int k = 0; k < 4; k++) q[k] = r[k] / (r[3] < 0 ? -norm : norm);
 }
 
+static void write_numbers(Message *m, const double *numbers, size_t n)
+{
+    memcpy(m->data + m->place, numbers, n * sizeof *numbers);
+}
+
+static void write_torque(const Answer *self, int k, const double *tau)
+{
+    double numbers[MOST_JOINTS];
+    for (Py_ssize_t j = 0; j < self->n_out; j++) numbers[j] = tau[self->order[j]];
+    write_numbers((Message *)&self->message[k], numbers, self->n_out);
+}
+
 static void write_stamp(Message *m, int64_t stamp)
 {
     int32_t seconds = (int32_t)(stamp / 1000000000);
@@ -62,34 +75,33 @@ static void write_stamp(Message *m, int64_t stamp)
     memcpy(m->data + HEAD + 4, &nanoseconds, 4);
 }
 
-static void write_torque(const Answer *self, int k, const double *tau)
-{
-    for (Py_ssize_t j = 0; j < self->n_out; j++)
-        memcpy(self->message[k].data + self->message[k].place + 8 * j, &tau[self->order[j]], 8);
-}
-
 /* Writes all messages that answer the bytes of a joint state; 0 for an odd one. */
 static int answer_bytes(Answer *self, const char *data, Py_ssize_t size, double now)
 {
     Wire wire = {data, size, 0};
-    double tau[TORQUES][MOST_JOINTS], T[16], velocity[6], pose[7];
+    double tau[TWIST][MOST_JOINTS], T[MOST_TIPS][16], velocity[6];
     int64_t stamp = 0;
     if (!command_ready(&self->command, now) || !take(&self->state, &wire, now, &stamp)) return 0;
     const double *in[3] = {self->state.q, self->state.qd, self->gravity};
-    double *out[5] = {tau[0], tau[1], tau[2], T, velocity};
+    double *out[5] = {tau[GRAVITY], tau[CORIOLIS], tau[FRICTION], T[0], velocity};
     if (self->terms(in, out) != 0) return 0; /* something is not finite */
     for (Py_ssize_t j = 0; j < self->state.n; j++) {
-        tau[3][j] = self->gain[0] * tau[0][j] + self->gain[1] * tau[1][j] + self->gain[2] * tau[2][j];
-        if (!isfinite(tau[3][j])) return 0;
+        tau[COMPENSATION][j] =
+            self->gain[0] * tau[GRAVITY][j] + self->gain[1] * tau[CORIOLIS][j] + self->gain[2] * tau[FRICTION][j];
+        if (!isfinite(tau[COMPENSATION][j])) return 0;
     }
-    for (int k = 0; k < TORQUES; k++) write_torque(self, k, tau[k]);
-    pose[0] = T[3], pose[1] = T[7], pose[2] = T[11];
-    quaternion(T, pose + 3);
-    memcpy(self->message[POSE].data + self->message[POSE].place, pose, sizeof pose);
-    memcpy(self->message[POSE + 1].data + self->message[POSE + 1].place, velocity, sizeof velocity);
-    for (int k = 0; k < COMMAND; k++) write_stamp(&self->message[k], stamp);
-    if (self->outputs > COMMAND) {
-        command_step(&self->command, tau[3], now);
+    for (int k = COMPENSATION; k < TWIST; k++) write_torque(self, k, tau[k]);
+    write_numbers(&self->message[TWIST], velocity, 6);
+    for (int k = POSE; k < self->outputs; k++) {
+        const double *at = T[k - POSE];
+        double pose[POSE_NUMBERS] = {at[3], at[7], at[11]};
+        quaternion(at, pose + 3);
+        write_numbers(&self->message[k], pose, POSE_NUMBERS);
+    }
+    for (int k = COMPENSATION; k < self->outputs; k++) write_stamp(&self->message[k], stamp);
+    self->stamp = stamp;
+    if (self->command.n) {
+        command_step(&self->command, tau[COMPENSATION], now);
         write_torque(self, COMMAND, self->command.output);
     }
     return 1;
@@ -98,15 +110,12 @@ static int answer_bytes(Answer *self, const char *data, Py_ssize_t size, double 
 /* Publishes all messages; the code of rcl. */
 static int answer_publish(Answer *self)
 {
-    static const int first_to_last[OUTPUTS] = {COMMAND, POSE - 1, 0, 1, 2, POSE, POSE + 1}; /* what drives, then the rest */
     int code = RCL_OK;
-    for (int i = 0; i < OUTPUTS && self->entered && code == RCL_OK; i++) {
-        const Message *m = &self->message[first_to_last[i]];
-        if (first_to_last[i] >= self->outputs) continue;
+    for (int k = self->command.n ? COMMAND : COMPENSATION; k < self->outputs && self->publishing && code == RCL_OK; k++) {
         Serialized serialized = NO_MESSAGE;
-        serialized.buffer = m->data;
-        serialized.length = serialized.capacity = (size_t)m->size;
-        code = publish_message(m->publisher, &serialized);
+        serialized.buffer = self->message[k].data;
+        serialized.length = serialized.capacity = (size_t)self->message[k].size;
+        code = publish_message(self->message[k].publisher, &serialized);
     }
     return code;
 }
@@ -131,8 +140,10 @@ static PyObject *answer_messages(PyObject *object, void *unused)
 {
     Answer *self = (Answer *)object;
     PyObject *messages = PyTuple_New(self->outputs);
-    for (int k = 0; messages && k < self->outputs; k++)
-        PyTuple_SET_ITEM(messages, k, PyBytes_FromStringAndSize(self->message[k].data, self->message[k].size));
+    for (int k = 0; messages && k < self->outputs; k++) {
+        const Message *m = &self->message[k];
+        PyTuple_SET_ITEM(messages, k, m->data ? PyBytes_FromStringAndSize(m->data, m->size) : Py_NewRef(Py_None));
+    }
     if (PyErr_Occurred()) Py_CLEAR(messages);
     return messages;
 }
@@ -195,21 +206,22 @@ static int fill_command(Answer *self, PyObject *arrays)
 
 static int fill_messages(Answer *self, PyObject *order, PyObject *layouts)
 {
+    Py_ssize_t outputs = PyTuple_GET_SIZE(layouts);
     self->n_out = PyTuple_GET_SIZE(order);
-    self->outputs = self->command.n ? OUTPUTS : COMMAND;
-    if (self->n_out > self->state.n || PyTuple_GET_SIZE(layouts) != self->outputs)
-        return PyErr_Format(PyExc_ValueError, "give %d layouts and an order of joints", self->outputs), -1;
+    if (self->n_out > self->state.n || outputs <= POSE || outputs > MOST_OUTPUTS)
+        return PyErr_Format(PyExc_ValueError, "give an order of joints, and layouts of up to %d tips", MOST_TIPS), -1;
     for (Py_ssize_t j = 0; j < self->n_out; j++) {
         self->order[j] = (int)PyLong_AsLong(PyTuple_GET_ITEM(order, j));
         if (PyErr_Occurred()) return -1;
         if (self->order[j] < 0 || self->order[j] >= self->state.n)
             return PyErr_Format(PyExc_ValueError, "order names a joint that is not there"), -1;
     }
-    for (int k = 0; k < self->outputs; k++) {
+    self->outputs = (int)outputs;
+    for (int k = self->command.n ? COMMAND : COMPENSATION; k < outputs; k++) {
         Message *m = &self->message[k];
         const char *layout;
-        Py_ssize_t numbers = k == POSE ? 7 : k == POSE + 1 ? 6 : self->n_out;
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(layouts, k), "y#n", &layout, &m->size, &m->place)) return -1;
+        Py_ssize_t numbers = k >= POSE ? POSE_NUMBERS : k == TWIST ? 6 : self->n_out;
+        if (!PyArg_Parse(PyTuple_GET_ITEM(layouts, k), "(y#n)", &layout, &m->size, &m->place)) return -1;
         if (m->place < HEAD + 8 || m->place + 8 * numbers > m->size)
             return PyErr_Format(PyExc_ValueError, "a layout does not hold its numbers"), -1;
         if (!(m->data = malloc(m->size))) return PyErr_NoMemory(), -1;
@@ -220,12 +232,15 @@ static int fill_messages(Answer *self, PyObject *order, PyObject *layouts)
 
 static int fill_publishers(Answer *self)
 {
-    Py_ssize_t n = PyTuple_GET_SIZE(self->handles);
-    if (n == 0) return 0;
-    if (n != self->outputs) return PyErr_Format(PyExc_ValueError, "a publisher for each message, or none"), -1;
+    if (PyTuple_GET_SIZE(self->handles) == 0) return 0;
+    if (PyTuple_GET_SIZE(self->handles) != self->outputs)
+        return PyErr_Format(PyExc_ValueError, "a publisher for each message, or none"), -1;
     if (find_rcl() < 0) return -1;
-    for (; self->entered < n; self->entered++)
-        if (!(self->message[self->entered].publisher = enter(PyTuple_GET_ITEM(self->handles, self->entered)))) return -1;
+    for (int k = 0; k < self->outputs; k++)
+        if (self->message[k].data &&
+            !(self->message[k].publisher = enter(PyTuple_GET_ITEM(self->handles, k))))
+            return -1;
+    self->publishing = 1;
     return 0;
 }
 
@@ -235,10 +250,10 @@ static int answer_init(PyObject *object, PyObject *arguments, PyObject *unused)
     PyObject *names, *arrays, *order, *layouts, *handles, *code, *command;
     unsigned long long address;
     if (self->keep) return PyErr_Format(PyExc_RuntimeError, "made once"), -1;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!O!O!KO(ddd)(ddd)dOp", &PyTuple_Type, &names, &PyTuple_Type, &arrays,
+    if (!PyArg_ParseTuple(arguments, "O!O!O!O!O!KO(ddd)(ddd)dO", &PyTuple_Type, &names, &PyTuple_Type, &arrays,
                           &PyTuple_Type, &order, &PyTuple_Type, &layouts, &PyTuple_Type, &handles, &address, &code,
                           &self->gravity[0], &self->gravity[1], &self->gravity[2], &self->gain[0], &self->gain[1],
-                          &self->gain[2], &self->state.timeout, &command, &self->rest))
+                          &self->gain[2], &self->state.timeout, &command))
         return -1;
     self->keep = Py_NewRef(arguments);
     self->handles = handles;
@@ -250,9 +265,11 @@ static int answer_init(PyObject *object, PyObject *arguments, PyObject *unused)
 static void answer_dealloc(PyObject *object)
 {
     Answer *self = (Answer *)object;
-    while (self->entered > 0) leave(PyTuple_GET_ITEM(self->handles, --self->entered));
     while (self->buffers > 0) PyBuffer_Release(&self->buffer[--self->buffers]);
-    for (int k = 0; k < self->outputs; k++) free(self->message[k].data);
+    for (int k = 0; k < self->outputs; k++) {
+        if (self->message[k].publisher) leave(PyTuple_GET_ITEM(self->handles, k));
+        free(self->message[k].data);
+    }
     Py_XDECREF(self->keep);
     Py_TYPE(object)->tp_free(object);
 }
@@ -264,8 +281,8 @@ static PyGetSetDef answer_attributes[] = {
 
 static PyTypeObject answer_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rdyn_ros.nodes._answer.Answer",
-    .tp_doc = "Answer(names, arrays of the state, order, (layout, place) of each message, handles of publishers,\n"
-              "address and owner of the code, gravity, gains, timeout, arrays of the command or None, rest):\n"
+    .tp_doc = "Answer(names, arrays of the state, order, (layout, place) of each message, handles of publishers or (),\n"
+              "address and owner of the code, gravity, gains, timeout, arrays of the command or None):\n"
               "answer(data, now) writes the messages and publishes them; False for an odd joint state.",
     .tp_basicsize = sizeof(Answer),
     .tp_flags = Py_TPFLAGS_DEFAULT,

@@ -23,7 +23,7 @@ typedef struct {
     const void *subscription;
     Answer *answer;        /* to usual states, or NULL: Python takes all */
     pthread_mutex_t guard; /* held while `answer` answers or is replaced; whoever holds it needs no interpreter */
-    sem_t news;
+    sem_t news, answered;
     int closing;
     Serialized message;
     MessageInfo info;
@@ -63,40 +63,30 @@ static void count_lost(Inlet *self)
     fresh->last = info->number;
 }
 
-/* What Python still has to do about a message. */
-enum Left { NOTHING, THE_REST, ALL };
-
-/* Answers the message that was taken at `now`, as far as it can; sets the code of rcl. */
-static enum Left answer_message(Inlet *self, double now, int *code)
+/* Answers the message that was taken at `now`, and sets the code of rcl; 0 when it is odd. */
+static int answer_message(Inlet *self, double now, int *code)
 {
-    enum Left left = ALL;
+    int64_t *flow = self->flow.buf;
+    double *latency = self->latency.buf;
     pthread_mutex_lock(&self->guard);
-    Answer *answer = self->answer;
-    if (answer && answer_bytes(answer, self->message.buffer, (Py_ssize_t)self->message.length, now)) {
-        *code = answer_publish(answer);
-        left = answer->rest ? THE_REST : NOTHING;
-    }
-    if (left == NOTHING) {
-        int64_t *flow = self->flow.buf;
-        double *latency = self->latency.buf;
-        flow[INPUTS]++;
+    int answered = self->answer &&
+                   answer_bytes(self->answer, self->message.buffer, (Py_ssize_t)self->message.length, now);
+    if (answered) *code = answer_publish(self->answer);
+    pthread_mutex_unlock(&self->guard);
+    if (answered) flow[INPUTS]++;
+    if (answered && *code == RCL_OK) {
         latency[flow[ANSWERS] % (self->latency.len / 8)] = steady() - now;
         flow[ANSWERS]++;
+        sem_post(&self->answered);
     }
-    pthread_mutex_unlock(&self->guard);
-    return left;
+    return answered;
 }
 
 /* With the interpreter: 0, or -1 with an error set. */
-static int call_python(const Inlet *self, enum Left left, int code, double now, PyObject *odd, PyObject *rest)
+static int call_python(const Inlet *self, int code, double now, PyObject *odd)
 {
-    PyObject *result;
-    if (code != RCL_OK)
-        result = complain(NOT_PUBLISHED, code);
-    else if (left == THE_REST)
-        result = PyObject_CallFunction(rest, "d", now);
-    else
-        result = PyObject_CallFunction(odd, "y#d", self->message.buffer, (Py_ssize_t)self->message.length, now);
+    PyObject *result = code != RCL_OK ? complain(NOT_PUBLISHED, code) : PyObject_CallFunction(
+        odd, "y#d", self->message.buffer, (Py_ssize_t)self->message.length, now);
     Py_XDECREF(result);
     return result ? 0 : -1;
 }
@@ -106,12 +96,10 @@ static int is_open(const Inlet *self)
     return !__atomic_load_n(&self->closing, __ATOMIC_ACQUIRE);
 }
 
-static PyObject *inlet_run(PyObject *object, PyObject *arguments)
+static PyObject *inlet_run(PyObject *object, PyObject *odd)
 {
     Inlet *self = (Inlet *)object;
-    PyObject *odd, *rest;
     int taken = RCL_NOTHING_TAKEN;
-    if (!PyArg_ParseTuple(arguments, "OO", &odd, &rest)) return NULL;
     sem_post(&self->news); /* something may wait since an error ended the last run */
     Py_BEGIN_ALLOW_THREADS
     while (is_open(self) && taken == RCL_NOTHING_TAKEN) {
@@ -120,10 +108,9 @@ static PyObject *inlet_run(PyObject *object, PyObject *arguments)
             double now = steady();
             int code = RCL_OK;
             count_lost(self);
-            enum Left left = answer_message(self, now, &code);
-            if (left != NOTHING || code != RCL_OK) {
+            if (!answer_message(self, now, &code) || code != RCL_OK) {
                 Py_BLOCK_THREADS
-                if (call_python(self, left, code, now, odd, rest) < 0) return NULL;
+                if (call_python(self, code, now, odd) < 0) return NULL;
                 Py_UNBLOCK_THREADS
             }
             if (self->message.capacity > KEPT) {
@@ -137,6 +124,32 @@ static PyObject *inlet_run(PyObject *object, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+/* Poses of all tips as they were published last, as soon as that is after the last call; None once it is closed. */
+static PyObject *inlet_poses(PyObject *object, PyObject *unused)
+{
+    Inlet *self = (Inlet *)object;
+    double numbers[MOST_TIPS][POSE_NUMBERS];
+    while (is_open(self)) {
+        Answer *answer;
+        int64_t stamp = 0;
+        int tips = 0;
+        Py_BEGIN_ALLOW_THREADS
+        while (sem_wait(&self->answered) != 0) {}
+        while (sem_trywait(&self->answered) == 0) {} /* only the last counts */
+        pthread_mutex_lock(&self->guard);
+        if ((answer = self->answer)) {
+            stamp = answer->stamp, tips = answer->outputs - POSE;
+            for (int k = 0; k < tips; k++)
+                memcpy(numbers[k], answer->message[POSE + k].data + answer->message[POSE + k].place, sizeof numbers[k]);
+        }
+        pthread_mutex_unlock(&self->guard);
+        Py_END_ALLOW_THREADS
+        if (tips && answer == __atomic_load_n(&self->answer, __ATOMIC_ACQUIRE)) /* it is still there */
+            return Py_BuildValue("OLy#", answer, (long long)stamp, (char *)numbers, (Py_ssize_t)(tips * sizeof numbers[0]));
+    }
+    Py_RETURN_NONE;
+}
+
 static PyObject *inlet_close(PyObject *object, PyObject *unused)
 {
     Inlet *self = (Inlet *)object;
@@ -144,6 +157,7 @@ static PyObject *inlet_close(PyObject *object, PyObject *unused)
         rcl.on_new_message(self->subscription, NULL, NULL);
         __atomic_store_n(&self->closing, 1, __ATOMIC_RELEASE);
         sem_post(&self->news);
+        sem_post(&self->answered);
     }
     Py_RETURN_NONE;
 }
@@ -185,6 +199,7 @@ static int inlet_init(PyObject *object, PyObject *arguments, PyObject *unused)
     self->message = NO_MESSAGE;
     pthread_mutex_init(&self->guard, NULL);
     sem_init(&self->news, 0, 0);
+    sem_init(&self->answered, 0, 0);
     if (!(self->subscription = enter(handle))) return -1;
     if (rcl.on_new_message(self->subscription, on_news, self) == RCL_OK) return 0;
     rcl.reset_error();
@@ -199,6 +214,11 @@ static void inlet_dealloc(PyObject *object)
     Py_DECREF(inlet_close(object, NULL));
     if (self->subscription) leave(self->handle);
     free(self->message.buffer);
+    if (self->message.allocate) { /* so far it was made */
+        pthread_mutex_destroy(&self->guard);
+        sem_destroy(&self->news);
+        sem_destroy(&self->answered);
+    }
     PyBuffer_Release(&self->flow);
     PyBuffer_Release(&self->latency);
     Py_XDECREF(self->answer);
@@ -207,9 +227,9 @@ static void inlet_dealloc(PyObject *object)
 }
 
 static PyMethodDef inlet_methods[] = {
-    {"run", inlet_run, METH_VARARGS, "run(odd, rest): until closed, calls odd(data, now) with each message that `answer` does\n"
-                                     "not answer, and rest(now) where it leaves something to be published."},
-    {"close", inlet_close, METH_NOARGS, "Ends `run`, in whichever thread it is."},
+    {"run", inlet_run, METH_O, "run(odd): until closed, calls odd(data, now) with each message that `answer` does not answer."},
+    {"poses", inlet_poses, METH_NOARGS, "Waits for the next answer in C -> (it, stamp [ns], poses (k, 7)); None once closed."},
+    {"close", inlet_close, METH_NOARGS, "Ends `run` and `poses`, in whichever threads they are."},
     {NULL}};
 
 static PyGetSetDef inlet_attributes[] = {

@@ -3,7 +3,6 @@ from threading import Lock
 from time import monotonic
 
 from .cdr import JointStateReader
-from .dynamics_outputs import POSE
 
 
 class Answering:
@@ -29,14 +28,11 @@ class Answering:
             elif not (node.active and here.loaded.steady(now) and self._answer_usual(here, data, now)):
                 self._answer_any(here, data, now)
 
-    def rest(self, now):
-        """Publishes what the way in C leaves of an answer to what came at `now` [s]."""
-        with self._lock:
-            here, answer = self._usual
-            self._node.monitor.inputs += 1
-            changed = answer is None    # meanwhile
-            self._answered(now, 0 if changed else here.outputs.publish_rest(
-                here.loaded, here.states, answer.messages[POSE]))
+    def tell(self, answer, stamp, poses):
+        """Tells TF of poses (k, 7) that `answer` has published, unless another has taken over."""
+        here, known = self._usual
+        if known is answer:
+            here.outputs.tell(stamp, poses)
 
     def settle(self):
         """From now on nothing is published that does not follow from what the node is and serves now."""
@@ -67,7 +63,7 @@ class Answering:
             self._usual = here, answer
         if not (answer and answer(data, now)):
             return False
-        self._answered(now, here.outputs.publish_rest(here.loaded, here.states, answer.messages[POSE]))
+        self._answered(now, 0)
         self._install(answer)
         return True
 

@@ -114,7 +114,12 @@ class PoseWriter(_Writer):
 
     def __call__(self, stamp, T):
         """Bytes of the message with stamp [ns] and pose T (4, 4)."""
-        return super().__call__(stamp, np.concatenate((T[:3, 3], matrix_quaternion(T[:3, :3]))))
+        return super().__call__(stamp, pose_numbers(T))
+
+
+def pose_numbers(T):
+    """Position and quaternion x y z w of a pose (4, 4)."""
+    return np.concatenate((T[:3, 3], matrix_quaternion(T[:3, :3])))
 
 
 class TwistWriter(_Writer):

@@ -7,16 +7,15 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from ..errors import RdynError
-from .cdr import CommandWriter, JointEffortWriter, PoseWriter, TwistWriter
+from .cdr import CommandWriter, JointEffortWriter, PoseWriter, TwistWriter, pose_numbers
 from .terms import gains
 
 try:
-    from ._answer import MOST_JOINTS, Answer
+    from ._answer import MOST_JOINTS, MOST_TIPS, Answer
 except ImportError:  # not built: Python answers everything, some ten times slower
     Answer = None
 
-TORQUES = ("gravity", "coriolis", "friction", "compensation")
-POSE = len(TORQUES)  # place of the pose among the main topics
+TORQUES = ("compensation", "gravity", "coriolis", "friction")
 
 
 class Outputs:
@@ -30,12 +29,9 @@ class Outputs:
         self.order = np.array([robot.joint_names.index(name) for name in joints], dtype=int)
         self.tips = values.tips or robot.tips
         self.base = _base_frame(robot, values)
-        self._main = [
-            *((sender(JointState, f"~/{term}"), JointEffortWriter(names)) for term in TORQUES),
-            (sender(PoseStamped, "~/pose"), PoseWriter(self.base)),
-            (sender(TwistStamped, "~/twist"), TwistWriter(self.base))]
-        self._further = [(tip, sender(PoseStamped, topic), PoseWriter(self.base))
-                         for tip, topic in _pose_topics(self.tips[1:]).items()]
+        self._torques = [(sender(JointState, f"~/{term}"), JointEffortWriter(names)) for term in TORQUES]
+        self._twist = sender(TwistStamped, "~/twist"), TwistWriter(self.base)
+        self._poses = [(sender(PoseStamped, topic), PoseWriter(self.base)) for topic in _pose_topics(self.tips)]
         self._frames, self._tf = [values.frame_prefix + tip for tip in self.tips], tf
         self._command = None
         if values.command_topic:
@@ -44,19 +40,21 @@ class Outputs:
     def usual(self, loaded, states, values, command):
         """Callable (data, now) -> bool that answers the usual message in C, and says False to others.
 
-        It takes the message into `states` too, and steps the command. None where C is not built or the robot has no
-        machine code.
+        It takes the message into `states` too, and steps the command. None where C is not built, or has no way to
+        publish, or the robot is too large for it or has no machine code.
         """
         code = loaded.load.code
-        if Answer is None or code is None or len(states.names) > MOST_JOINTS:
+        if Answer is None or code is None or len(states.names) > MOST_JOINTS or len(self.tips) > MOST_TIPS:
             return None
         arrays = (states.q, states.qd, states.effort, states.stamps, states.arrived, states.has_velocity, states.clock)
-        ways = [*self._main, self._command] if self._command else self._main
-        return Answer(states.names, arrays, tuple(self.order.tolist()),
-                      tuple((write.layout, write.place) for _, write in ways),
-                      _handles([send for send, _ in ways]), code.address, code, tuple(loaded.gravity.tolist()),
-                      gains(values), values.state_timeout, command.arrays if self._command else None,
-                      bool(self._further or self._tf))
+        ways = [self._command, *self._torques, self._twist, *self._poses]       # what drives is sent first
+        layouts = tuple((way[1].layout, way[1].place) if way else None for way in ways)
+        try:
+            return Answer(states.names, arrays, tuple(self.order.tolist()), layouts, _handles(ways), code.address, code,
+                          tuple(loaded.gravity.tolist()), gains(values), values.state_timeout,
+                          command.arrays if self._command else None)
+        except RuntimeError:        # of rcl
+            return None
 
     def publish(self, loaded, states, now, values, command):
         """Publishes everything known at the measured state; returns how many results were not finite.
@@ -64,41 +62,37 @@ class Outputs:
         command(compensation (n,), effort (n,), now) gives the torque (n,) for command_topic.
         """
         moving, stamp = states.has_velocity.all(), states.stamp
-        gravity, coriolis, friction, pose, velocity = loaded.terms(states.q, states.qd, now)
+        gravity, coriolis, friction, poses, velocity = loaded.terms(states.q, states.qd, now)
         scale = gains(values)
         compensation = scale[0] * gravity
         if moving:
             compensation = compensation + scale[1] * coriolis + scale[2] * friction
-        results = (gravity, coriolis, friction, compensation, pose, velocity)
-        unknown = () if moving else (1, 2, 5)
-        finite = [_finite(result) for result in results]
-        for k, ((send, write), result) in enumerate(zip(self._main, results, strict=True)):
-            if finite[k] and k not in unknown:
-                send(write(stamp, result[self.order] if k < POSE else result))
-        if not all(finite):
-            return finite.count(False)
-        if self._command is not None:
+        torques = [compensation, gravity, coriolis, friction]
+        finite = [_finite(result) for result in (*torques, velocity, *poses)]
+        if self._command is not None and all(finite):
             send, write = self._command
             send(write(command(compensation, states.effort, now)[self.order]))
-        return self.publish_rest(loaded, states, self._main[POSE][1].layout)
-
-    def publish_rest(self, loaded, states, pose):
-        """Publishes further tips and TF; `pose`: message of the first tip. Returns how many poses were not finite."""
-        poses = {self._frames[0]: pose}
-        for frame, (tip, send, write) in zip(self._frames[1:], self._further, strict=True):
-            T = loaded.load.pose(states.q, tip)
-            if _finite(T):
-                poses[frame] = write(states.stamp, T)
-                send(poses[frame])
+        results = [*(tau[self.order] for tau in torques), velocity, *poses]
+        known = [True, True, moving, moving, moving, *(True for _ in poses)]
+        ways = [*self._torques, self._twist, *self._poses]
+        for (send, write), result, is_finite, is_known in zip(ways, results, finite, known, strict=True):
+            if is_finite and is_known:
+                send(write(stamp, result))
         if self._tf is not None:
-            self._tf(states.stamp, self.base, list(poses), map(self._main[POSE][1].numbers, poses.values()))
-        return len(self._frames) - len(poses)
+            self.tell(stamp, [pose_numbers(T) for T in poses])
+        return finite.count(False)
+
+    def tell(self, stamp, poses):
+        """Tells TF poses (k, 7) of all tips, position and quaternion x y z w, as far as they are finite."""
+        told = {frame: pose for frame, pose in zip(self._frames, poses, strict=True) if _finite(pose)}
+        self._tf(stamp, self.base, list(told), told.values())
 
 
-def _handles(senders):
-    """Handles of the publishers whose `publish_raw` the senders are; none where some is another function."""
-    handles = tuple(getattr(send, "__self__", None) for send in senders)
-    return handles if all(hasattr(handle, "pointer") for handle in handles) else ()
+def _handles(ways):
+    """Handles of the publishers whose `publish_raw` ways send by; none where some is another function."""
+    handles = tuple(getattr(way[0], "__self__", None) if way else None for way in ways)
+    known = (hasattr(handle, "pointer") for way, handle in zip(ways, handles, strict=True) if way)
+    return handles if all(known) else ()
 
 
 def _finite(result):
@@ -115,13 +109,14 @@ def _base_frame(robot, values):
 
 
 def _pose_topics(tips):
-    """{tip: its topic}; what a name of a topic may not have is an underscore there."""
+    """Topics of tips, ~/pose for the first; what a name of a topic may not have is an underscore there."""
+    tips = tips[1:]
     topics = {tip: f"~/{re.sub('^(?=[0-9])', '_', re.sub('[^a-zA-Z0-9_]', '_', tip))}/pose" for tip in tips}
     for tip, topic in topics.items():
         if others := [other for other in tips if other != tip and topics[other] == topic]:
             raise RdynError(f"tips '{tip}' and '{others[0]}' would share the topic {topic}; "
                             "leave one of them out of parameter 'tips'")
-    return topics
+    return ["~/pose", *topics.values()]
 
 
 def check_names(parameter, given, known):

@@ -87,7 +87,8 @@ class RdynNode(LifecycleNode):
     def short_of_memory(self):
         """A request, message or timer needed more memory than the node may have; the next one is served."""
         self.monitor.counters["out_of_memory"] += 1
-        self.get_logger().error("something asked for more memory than a node may have; it is left out")
+        self.get_logger().error("something asked for more memory than a node may have; it is left out",
+                                throttle_duration_sec=1.0)
 
     def refuse(self, why):
         """Tells why something was not done."""
@@ -121,10 +122,12 @@ class RdynNode(LifecycleNode):
             self.get_logger().warning(doubt)
         self.get_logger().info(self.READY)
 
-    def close(self):
+    def destroy_node(self):
         """Ends the node whatever its state is, also after the context is shut down."""
         self.on_shutdown(None)
-        self.destroy_node()
+        super().destroy_node()
+
+    close = destroy_node
 
     def on_configure(self, state):
         """Transition of the lifecycle."""
@@ -157,11 +160,13 @@ class RdynNode(LifecycleNode):
     def _undo(self):
         """Ends all that was made since configure began."""
         lasting, self._lasting = self._lasting, None
-        self._ends.close()
-        for made, destroy in self._made():
-            for entity in made - lasting:
-                destroy(entity)
-        self.cleanup()
+        try:
+            self._ends.close()
+        finally:
+            for made, destroy in self._made():
+                for entity in made - lasting:
+                    destroy(entity)
+            self.cleanup()
 
     def _made(self):
         """(all that there are, how one is destroyed) of timers, topics and services."""

@@ -1,6 +1,8 @@
 """A thread for joint states that passes by the interpreter where they are usual: nothing in Python delays it."""
 from threading import Thread
+from time import sleep
 
+import numpy as np
 from sensor_msgs.msg import JointState
 
 from .numbered import Numbered
@@ -12,37 +14,51 @@ except ImportError:  # not built: the executor of the node serves joint states, 
     Inlet = None
 
 
+AGAIN = 0.01    # [s] after which memory that was missing may be there
+
+
 class Listening:
-    """Gives what an Inlet takes to an Answering of `node`, in a thread of its own."""
+    """Gives what an Inlet takes to an Answering of `node`, in a thread of its own; in another, TF is told."""
 
     def __init__(self, node, inlet, answering):
         self._node, self._inlet, self._answering = node, inlet, answering
         answering.inlet = inlet
-        self._thread = Thread(target=self._run, name="joint_states")
-        self._thread.start()
+        self._threads = [Thread(target=self._guarded, args=(self._listen,), name="joint_states"),
+                         Thread(target=self._guarded, args=(self._tell,), name="tf")]
+
+    def start(self, tf):
+        """Begins to listen, and to tell `tf`."""
+        for thread in self._threads[:1 + tf]:
+            thread.start()
 
     def close(self):
-        """Ends the thread; nothing is answered afterwards."""
+        """Ends the threads; nothing is answered afterwards."""
         self._inlet.close()
-        self._thread.join()
+        for thread in self._threads:
+            if thread.ident is not None:
+                thread.join()
         self._answering.settle()
         self._inlet = self._answering.inlet = None      # the subscription is free
 
-    def _run(self):
+    def _guarded(self, work):
         try:
-            while not self._served():
-                self._node.short_of_memory()
+            work()
         except Exception as error:
             if self._node.context.ok():     # else it met the shutdown half way
                 self._node.fail(error)
 
-    def _served(self):
-        """True once the inlet is closed; False where a message found no memory."""
-        try:
-            self._inlet.run(self._answering, self._answering.rest)
-        except MemoryError:
-            return False
-        return True
+    def _listen(self):
+        while True:
+            try:
+                return self._inlet.run(self._answering)
+            except MemoryError:
+                self._node.short_of_memory()
+                sleep(AGAIN)
+
+    def _tell(self):
+        while news := self._inlet.poses():
+            answer, stamp, numbers = news
+            self._answering.tell(answer, stamp, np.frombuffer(numbers).reshape(-1, 7))
 
 
 def listen(node, answering, qos):
@@ -60,4 +76,4 @@ def listen(node, answering, qos):
         if node.executor is not None:
             node.executor.wake()
         return
-    node.ends(Listening(node, inlet, answering))
+    node.ends(Listening(node, inlet, answering)).start(node.values.publish_tf)

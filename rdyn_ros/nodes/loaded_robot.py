@@ -41,9 +41,9 @@ class Ramp(NamedTuple):
 
 
 class Load:
-    """A robot with payloads, and the kernel of its terms(q, qd, gravity) with the pose of `tip`.
+    """A robot with payloads, and the kernel of its terms(q, qd, gravity) with the poses of `tip` and those `further`.
 
-    `functions` are compiled, too; those of a frame, such as fk, for the tip and for the frames `further`.
+    `functions` are compiled, too; those of a frame, such as fk, for all of these.
     """
 
     def __init__(self, bare, payloads, tip, functions=(), further=()):
@@ -51,7 +51,7 @@ class Load:
         self.robot = bare
         for p in payloads.values():
             self.robot = self.robot.with_payload(p.mass, p.com, p.inertia, p.frame)
-        self.terms = Kernel(self.robot.model, terms, (bare.nq, bare.nv, 3), (tip,))
+        self.terms = Kernel(self.robot.model, terms, (bare.nq, bare.nv, 3), (tip, *further))
         self.code = self.terms.compile()  # None when the robot is too large for that
         for name, frame in product(functions, (tip, *further)):
             self.robot.compile(name, frame=frame)
@@ -59,13 +59,6 @@ class Load:
     def carrying(self, payloads):
         """The same robot with other payloads {name: Payload}."""
         return Load(self.bare, payloads, *self._compiled)
-
-    def pose(self, q, frame):
-        """Pose (4, 4) of a frame in the base; nan where numbers are so large that there is none."""
-        try:
-            return self.robot.fk(q, frame)
-        except RdynError:
-            return np.full((4, 4), np.nan)
 
     @cached_property
     def unlimited(self):

@@ -7,21 +7,21 @@ from .. import algorithms as alg
 
 
 class Terms(NamedTuple):
-    """Torques (n,) [N m or N] in the robot's order of joints, pose (4, 4) and velocity (6,) of the tip."""
+    """Torques (n,) [N m or N] in the robot's order of joints, poses (k, 4, 4) of tips, velocity (6,) of the first."""
 
     gravity: np.ndarray
     coriolis: np.ndarray
     friction: np.ndarray
-    pose: np.ndarray
+    poses: np.ndarray
     velocity: np.ndarray
 
 
-def terms(model, q, qd, gravity, tip):
-    """g(q), C qd, friction, and pose and velocity of the tip in the base, under gravity (3,) in base axes."""
+def terms(model, q, qd, gravity, *tips):
+    """g(q), C qd, friction, poses of tips in the base and the velocity of the first; gravity (3,) in base axes."""
     still = np.zeros(model.nv)
     return Terms(alg.rnea(model, q, still, still, gravity), alg.coriolis_torque(model, q, qd),
-                 alg.friction_torque(model, qd), alg.frame_pose(model, q, tip),
-                 alg.frame_velocity(model, q, qd, tip, "base"))
+                 alg.friction_torque(model, qd), np.stack([alg.frame_pose(model, q, tip) for tip in tips]),
+                 alg.frame_velocity(model, q, qd, tips[0], "base"))
 
 
 def gains(values):

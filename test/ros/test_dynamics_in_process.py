@@ -10,7 +10,7 @@ from rdyn_interfaces.srv import SetGravity
 from sensor_msgs.msg import Imu
 
 import rdyn_ros as rdyn
-from rdyn_ros.nodes import dynamics_health
+from rdyn_ros.nodes import dynamics_health, dynamics_node
 from rdyn_ros.nodes.answering import Answering
 from rdyn_ros.nodes.cdr import CommandWriter
 from rdyn_ros.nodes.control_node import ControlNode
@@ -52,25 +52,23 @@ def test_an_arm_that_may_not_be_given_what_it_needs_is_told():
 
 def test_a_half_of_the_arm_that_is_stale_for_a_moment_makes_no_jump(monkeypatch):
     """The watchdog sees it; the stream of torques, of which the last is not yet state_timeout old, goes on."""
-    given = []
+    given, now = [], monotonic()
     monkeypatch.setattr(CommandWriter, "__call__", lambda self, tau: given.append(tau[0]) or b"")
+    monkeypatch.setattr(Outputs, "usual", lambda *_: None)      # all in Python, to be seen
     with started(DynamicsNode, **QUIET, command_topic="commands", state_timeout=0.4, ramp_time=0.0) as node:
-        monkeypatch.setattr(Outputs, "usual", lambda *_: None)     # all in Python, to be seen
+        def half(name, after):
+            node._answering(serialize_message(joint_state([name], [0.3], [0.0], (), 0)), now + after)
 
-        def half(name):
-            tell(node, "/joint_states", joint_state([name], [0.3], [0.0], (), 0))
-
-        half("elbow")
-        for _ in range(30):
-            half("shoulder")
-            sleep(0.01)
+        half("elbow", 0.0)
+        for k in range(30):
+            half("shoulder", 0.01 * k)
         last = given[-1]
-        sleep(0.15)         # the elbow is stale, the last torque is not
+        monkeypatch.setattr(dynamics_node, "monotonic", lambda: now + 0.45)     # the elbow is stale, the torque is not
         node._stale = False
         node._watch()
         assert node._stale
-        half("shoulder")
-        half("elbow")
+        half("shoulder", 0.46)
+        half("elbow", 0.46)
         assert abs(last) > 5.0 and abs(given[-1] - last) <= node.values.max_delta_tau
 
 

@@ -8,7 +8,7 @@ from sensor_msgs.msg import JointState
 import rdyn_ros as rdyn
 from bench.serialized import Cycle, state
 
-KINDS = (JointState,) * 4 + (PoseStamped, TwistStamped)
+KINDS = (JointState,) * 4 + (TwistStamped, PoseStamped)
 ROBOT = rdyn.load("arm_7r").with_tool("gripper", frame="flange")  # two tips
 
 

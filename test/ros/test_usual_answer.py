@@ -12,12 +12,14 @@ from sensor_msgs.msg import JointState
 import rdyn_ros as rdyn
 from rdyn_ros.nodes.cdr import CommandWriter, JointStateReader
 from rdyn_ros.nodes.command import Command
-from rdyn_ros.nodes.dynamics_outputs import POSE, Outputs
+from rdyn_ros.nodes.dynamics_outputs import Outputs
 from rdyn_ros.nodes.joint_states import JointStates
 from rdyn_ros.nodes.loaded_robot import Load, loaded
+from rdyn_ros.nodes.messages import quaternion_of, vector_of
 from rdyn_ros.nodes.parameters import DynamicsParameters
 from rdyn_ros.spatial import pose_matrix, quaternion_matrix
 from support.dynamics_peer import joint_state
+from support.dynamics_peer import stamp as stamp_of
 
 RNG = np.random.default_rng(3)
 
@@ -32,28 +34,29 @@ class Way:
             lambda stamp, base, frames, poses: self.tf.append((stamp, base, frames, list(poses)))))
         self.states = JointStates(ROBOT.joint_names)
         self.command = Command(ROBOT.limits.effort, values)
-        self.answer = self.outputs.usual(LOADED, self.states, values, self.command)
-        self.numbers = [write.numbers for _, write in self.outputs._main]
+        self.loaded = loaded(Load(ROBOT, {}, self.outputs.tips[0], (), self.outputs.tips[1:]), gravity=(1.0, 2.0, -9.0))
+        self.answer = self.outputs.usual(self.loaded, self.states, values, self.command)
+        ways = [*self.outputs._torques, self.outputs._twist, *self.outputs._poses]
+        self.numbers = [write.numbers for _, write in ways]
 
     def fast(self, data, now=1.0):
         if not self.answer(data, now):
             return False
-        for sent, message in zip(self.topics.values(), self.answer.messages, strict=False):
+        command, *messages = self.answer.messages
+        for sent, message in zip(self.topics.values(), messages, strict=command is None):
             sent.append(message)
-        if self.values.command_topic:
-            self.topics[self.values.command_topic].append(self.answer.messages[-1])
-        self.outputs.publish_rest(LOADED, self.states, self.answer.messages[POSE])
+        if command is not None:
+            self.topics[self.values.command_topic].append(command)
         return True
 
     def plain(self, data, now=1.0):
         if self.states.take(JointStateReader()(data), now, 0.1) is None and self.states.age(now) < 0.1:
-            return self.outputs.publish(LOADED, self.states, now, self.values, self.command) == 0
+            return self.outputs.publish(self.loaded, self.states, now, self.values, self.command) == 0
         return False
 
 
 ROBOT = rdyn.load("arm_7r")
 VALUES = DynamicsParameters(joints=("joint_3", "joint_1", "joint_7"), use_friction=True, gravity_scale=0.9)
-LOADED = loaded(Load(ROBOT, {}, ROBOT.tips[0]), gravity=(1.0, 2.0, -9.0))
 NAMES = list(ROBOT.joint_names)
 
 
@@ -90,16 +93,21 @@ def test_both_ways_publish_the_same_and_keep_the_same_state(names):
             np.testing.assert_allclose(numbers(ours), numbers(theirs), rtol=1e-15, atol=1e-15)
 
 
-def test_both_ways_tell_tf_the_poses_of_all_tips():
+def test_both_ways_publish_the_poses_of_all_tips_and_python_tells_tf():
     c, python = (Way(replace(VALUES, tips=("flange", "link_4"), frame_prefix="left/")) for _ in range(2))
     q = RNG.uniform(-3.0, 3.0, 7)
     data = state_bytes(stamp=9, q=q)
     assert c.fast(data) and python.plain(data)
-    for stamp, base, frames, poses in (*c.tf, *python.tf):
-        assert (stamp, base, frames) == (9, "left/base", ["left/flange", "left/link_4"])
-        for pose, tip in zip(poses, ("flange", "link_4"), strict=True):
-            T = pose_matrix(quaternion_matrix(pose[3:]), pose[:3])
-            np.testing.assert_allclose(T, ROBOT.fk(q, tip), atol=1e-14)
+    (stamp, base, frames, told), = python.tf
+    assert (stamp, base, frames) == (9, "left/base", ["left/flange", "left/link_4"])
+    for topic, tip, pose in zip(("~/pose", "~/link_4/pose"), ("flange", "link_4"), told, strict=True):
+        for way in (c, python):
+            message = deserialize_message(way.topics[topic][-1], PoseStamped)
+            assert stamp_of(message) == 9 and message.header.frame_id == "left/base"
+            np.testing.assert_allclose(np.concatenate([vector_of(message.pose.position),
+                                                       quaternion_of(message.pose.orientation)]), pose, atol=1e-14)
+        T = pose_matrix(quaternion_matrix(pose[3:]), pose[:3])
+        np.testing.assert_allclose(T, ROBOT.fk(q, tip), atol=1e-14)
 
 
 COMMANDED = replace(VALUES, command_topic="commands", max_delta_tau=0.5, effort_scale=0.1, ramp_time=0.02,
