@@ -13,7 +13,7 @@ from .terms import coriolis_torque, gravity_torque
 
 
 def by_every_formulation(model, q, qd, qdd):
-    """{quantity: {formulation: value}}; the first formulation of each quantity is the spatial recursion."""
+    """{quantity: {formulation: value}}; the first formulation of each quantity is the one that is compiled."""
     tau = rnea(model, q, qd, qdd)
     A, b = block_jacobians.equations_of_motion(model, q, qd)
     A_link, b_link = block_jacobians.equations_of_motion(model, q, qd, axes="link")

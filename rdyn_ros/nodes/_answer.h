@@ -38,6 +38,7 @@ typedef struct {
     int outputs;
     Message message[MOST_OUTPUTS]; /* that of the command is empty where there is none */
     int64_t stamp;                 /* of the last answer */
+    int moving, has_velocity;      /* whether all velocities were known then; whether the message brought some */
 } Answer;
 
 /* Unit quaternion (x, y, z, w), w >= 0, of the rotation in a pose (4, 4): the row of 4 q q^T that rounds least. */
@@ -81,13 +82,16 @@ static int answer_bytes(Answer *self, const char *data, Py_ssize_t size, double 
     Wire wire = {data, size, 0};
     double tau[TWIST][MOST_JOINTS], T[MOST_TIPS][16], velocity[6];
     int64_t stamp = 0;
-    if (!command_ready(&self->command, now) || !take(&self->state, &wire, now, &stamp)) return 0;
+    if (!command_ready(&self->command, now) || !take(&self->state, &wire, now, &stamp, &self->has_velocity))
+        return 0;
     const double *in[3] = {self->state.q, self->state.qd, self->gravity};
     double *out[5] = {tau[GRAVITY], tau[CORIOLIS], tau[FRICTION], T[0], velocity};
     if (self->terms(in, out) != 0) return 0; /* something is not finite */
+    self->moving = all_moving(&self->state);
     for (Py_ssize_t j = 0; j < self->state.n; j++) {
-        tau[COMPENSATION][j] =
-            self->gain[0] * tau[GRAVITY][j] + self->gain[1] * tau[CORIOLIS][j] + self->gain[2] * tau[FRICTION][j];
+        tau[COMPENSATION][j] = self->gain[0] * tau[GRAVITY][j];
+        if (self->moving)
+            tau[COMPENSATION][j] += self->gain[1] * tau[CORIOLIS][j] + self->gain[2] * tau[FRICTION][j];
         if (!isfinite(tau[COMPENSATION][j])) return 0;
     }
     for (int k = COMPENSATION; k < TWIST; k++) write_torque(self, k, tau[k]);
@@ -107,11 +111,18 @@ static int answer_bytes(Answer *self, const char *data, Py_ssize_t size, double 
     return 1;
 }
 
+/* Whether there is a message k to be sent: no command where none is wanted, nothing of what needs velocities without. */
+static int is_told(const Answer *self, int k)
+{
+    return self->message[k].data && (self->moving || (k != CORIOLIS && k != FRICTION && k != TWIST));
+}
+
 /* Publishes all messages; the code of rcl. */
 static int answer_publish(Answer *self)
 {
     int code = RCL_OK;
-    for (int k = self->command.n ? COMMAND : COMPENSATION; k < self->outputs && self->publishing && code == RCL_OK; k++) {
+    for (int k = 0; k < self->outputs && self->publishing && code == RCL_OK; k++) {
+        if (!is_told(self, k)) continue;
         Serialized serialized = NO_MESSAGE;
         serialized.buffer = self->message[k].data;
         serialized.length = serialized.capacity = (size_t)self->message[k].size;
@@ -142,10 +153,15 @@ static PyObject *answer_messages(PyObject *object, void *unused)
     PyObject *messages = PyTuple_New(self->outputs);
     for (int k = 0; messages && k < self->outputs; k++) {
         const Message *m = &self->message[k];
-        PyTuple_SET_ITEM(messages, k, m->data ? PyBytes_FromStringAndSize(m->data, m->size) : Py_NewRef(Py_None));
+        PyTuple_SET_ITEM(messages, k, is_told(self, k) ? PyBytes_FromStringAndSize(m->data, m->size) : Py_NewRef(Py_None));
     }
     if (PyErr_Occurred()) Py_CLEAR(messages);
     return messages;
+}
+
+static PyObject *answer_has_velocity(PyObject *object, void *unused)
+{
+    return PyBool_FromLong(((Answer *)object)->has_velocity);
 }
 
 static int answer_set_gravity(PyObject *object, PyObject *value, void *unused)
@@ -250,10 +266,10 @@ static int answer_init(PyObject *object, PyObject *arguments, PyObject *unused)
     PyObject *names, *arrays, *order, *layouts, *handles, *code, *command;
     unsigned long long address;
     if (self->keep) return PyErr_Format(PyExc_RuntimeError, "made once"), -1;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!O!O!KO(ddd)(ddd)dO", &PyTuple_Type, &names, &PyTuple_Type, &arrays,
+    if (!PyArg_ParseTuple(arguments, "O!O!O!O!O!KO(ddd)(ddd)dpO", &PyTuple_Type, &names, &PyTuple_Type, &arrays,
                           &PyTuple_Type, &order, &PyTuple_Type, &layouts, &PyTuple_Type, &handles, &address, &code,
                           &self->gravity[0], &self->gravity[1], &self->gravity[2], &self->gain[0], &self->gain[1],
-                          &self->gain[2], &self->state.timeout, &command))
+                          &self->gain[2], &self->state.timeout, &self->state.estimates, &command))
         return -1;
     self->keep = Py_NewRef(arguments);
     self->handles = handles;
@@ -275,14 +291,16 @@ static void answer_dealloc(PyObject *object)
 }
 
 static PyGetSetDef answer_attributes[] = {
-    {"messages", answer_messages, NULL, "Bytes of each message as it was last.", NULL},
+    {"messages", answer_messages, NULL, "Bytes of each message of the last answer, None for those that are not sent.", NULL},
+    {"has_velocity", answer_has_velocity, NULL, "Whether the last joint state brought velocities.", NULL},
     {"gravity", NULL, answer_set_gravity, "To be set while no inlet has this answer.", NULL},
     {NULL}};
 
 static PyTypeObject answer_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rdyn_ros.nodes._answer.Answer",
     .tp_doc = "Answer(names, arrays of the state, order, (layout, place) of each message, handles of publishers or (),\n"
-              "address and owner of the code, gravity, gains, timeout, arrays of the command or None):\n"
+              "address and owner of the code, gravity, gains, timeout, whether Python\n"
+              "estimates velocities, arrays of the command or None):\n"
               "answer(data, now) writes the messages and publishes them; False for an odd joint state.",
     .tp_basicsize = sizeof(Answer),
     .tp_flags = Py_TPFLAGS_DEFAULT,

@@ -10,7 +10,7 @@
 
 #define PUBLISHERS 100           /* remembered at most, those that come and go must not fill the memory */
 #define KEPT 65536               /* bytes of room kept for the next message */
-enum { INPUTS, ANSWERS, LOST, FLOWS }; /* as in rdyn_ros.nodes.diagnostics.Monitor */
+enum { INPUTS, ANSWERS, LOST, WITHOUT_VELOCITY, FLOWS }; /* as in rdyn_ros.nodes.diagnostics.Monitor */
 
 typedef struct {
     unsigned char name[16];
@@ -71,9 +71,12 @@ static int answer_message(Inlet *self, double now, int *code)
     pthread_mutex_lock(&self->guard);
     int answered = self->answer &&
                    answer_bytes(self->answer, self->message.buffer, (Py_ssize_t)self->message.length, now);
-    if (answered) *code = answer_publish(self->answer);
+    if (answered) {
+        *code = answer_publish(self->answer);
+        flow[INPUTS]++;
+        flow[WITHOUT_VELOCITY] += !self->answer->has_velocity;
+    }
     pthread_mutex_unlock(&self->guard);
-    if (answered) flow[INPUTS]++;
     if (answered && *code == RCL_OK) {
         latency[flow[ANSWERS] % (self->latency.len / 8)] = steady() - now;
         flow[ANSWERS]++;

@@ -22,6 +22,7 @@ typedef struct {
     int64_t *stamps, *clock; /* clock: version, odd while a message is written; stamp of the last */
     unsigned char *moving;
     double timeout;
+    int estimates; /* Python tells velocities that are missing from differences */
     Name name[MOST_JOINTS];
     Py_ssize_t known_size; /* names of the last message, as they lay on the wire, and the joints they mean */
     uint32_t known_count;
@@ -96,8 +97,9 @@ static int read_names(State *s, Wire *w)
     return 1;
 }
 
-/* Takes a message that came at `now` into the state; 0 when anything about it is unusual. */
-static int take(State *s, Wire *w, double now, int64_t *stamp)
+/* Takes a message that came at `now` into the state, and tells whether it has velocities; 0 when anything about it is
+ * unusual. */
+static int take(State *s, Wire *w, double now, int64_t *stamp, int *has_velocity)
 {
     int32_t seconds;
     uint32_t nanoseconds, length, n_q, n_qd, n_effort;
@@ -110,14 +112,16 @@ static int take(State *s, Wire *w, double now, int64_t *stamp)
     w->at = HEAD + 8;
     if (!count(w, &length) || !skip(w, length) || !align(w, 4) || !read_names(s, w)) return 0;
     if (!doubles(w, &n_q, &q) || !doubles(w, &n_qd, &qd) || !doubles(w, &n_effort, &effort)) return 0;
-    if (n_q != s->known_count || n_qd != s->known_count || seconds < 0 || nanoseconds >= 1000000000) return 0;
+    *has_velocity = n_qd != 0;
+    if (n_q != s->known_count || seconds < 0 || nanoseconds >= 1000000000) return 0;
+    if (*has_velocity ? n_qd != n_q : s->estimates) return 0;
     if (n_effort != 0 && n_effort != n_q) return 0;
     *stamp = (int64_t)seconds * 1000000000 + nanoseconds;
     for (uint32_t i = 0; i < n_q; i++) {
         int j = s->joint[i];
         if (j < 0) continue;
         any++;
-        if (!isfinite(number(q, i)) || !isfinite(number(qd, i))) return 0;
+        if (!isfinite(number(q, i)) || (n_qd && !isfinite(number(qd, i)))) return 0;
         if (n_effort && isinf(number(effort, i))) return 0;
         if (n_effort && isnan(number(effort, i))) unmeasured++;
         if (*stamp && *stamp < s->stamps[j] && now - s->arrived[j] < s->timeout) return 0;
@@ -130,14 +134,20 @@ static int take(State *s, Wire *w, double now, int64_t *stamp)
         int j = s->joint[i];
         if (j < 0) continue;
         s->q[j] = number(q, i);
-        s->qd[j] = number(qd, i);
+        s->qd[j] = n_qd ? number(qd, i) : 0.0;
         s->effort[j] = n_effort ? number(effort, i) : NAN;
-        s->moving[j] = 1;
+        s->moving[j] = n_qd != 0;
         s->stamps[j] = *stamp;
         s->arrived[j] = now;
     }
     __atomic_store_n(&s->clock[0], s->clock[0] + 1, __ATOMIC_RELEASE);
     for (Py_ssize_t j = 0; j < s->n; j++)
-        if (!s->moving[j] || now - s->arrived[j] >= s->timeout) return 0;
+        if (now - s->arrived[j] >= s->timeout) return 0;
     return 1;
+}
+
+/* Whether the velocities of all joints are known. */
+static int all_moving(const State *s)
+{
+    return memchr(s->moving, 0, (size_t)s->n) == NULL;
 }

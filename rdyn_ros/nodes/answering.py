@@ -3,6 +3,7 @@ from threading import Lock
 from time import monotonic
 
 from .cdr import JointStateReader
+from .joint_states import Reason
 
 
 class Answering:
@@ -63,6 +64,8 @@ class Answering:
             self._usual = here, answer
         if not (answer and answer(data, now)):
             return False
+        if not answer.has_velocity:
+            self._node.monitor.counters[Reason.VELOCITY_MISSING] += 1
         self._answered(now, 0)
         self._install(answer)
         return True

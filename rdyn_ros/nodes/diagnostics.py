@@ -25,13 +25,12 @@ WORDS = {  # of counters whose names alone do not tell a user what to do
 class Monitor:
     """Counts a flow of messages and the time from input to output of the latest of them.
 
-    flow: inputs, outputs, and messages lost on the way as far as they are not among the counters; latency [s].
-    Both are arrays, for C counts, too.
+    flow: inputs, outputs, and what C counts of messages lost on the way and of those without velocities; latency [s].
     """
 
     def __init__(self, size=1024):
         self.counters, self._told = Counter(), Counter()
-        self.flow, self.latency = array("q", (0, 0, 0)), np.full(size, np.nan)
+        self.flow, self.latency = array("q", (0, 0, 0, 0)), np.full(size, np.nan)
         self._then = monotonic(), 0, 0
 
     @property
@@ -82,8 +81,7 @@ class Monitor:
 
     def _counts(self):
         """All counters at one moment; threads go on counting."""
-        counts, lost = self.counters.copy(), self.flow[2]
-        return counts + Counter(lost=lost) if lost else counts
+        return self.counters.copy() + Counter(lost=self.flow[2], velocity_missing=self.flow[3])
 
 
 class Diagnostics:

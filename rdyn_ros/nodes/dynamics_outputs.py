@@ -51,7 +51,7 @@ class Outputs:
         layouts = tuple((way[1].layout, way[1].place) if way else None for way in ways)
         try:
             return Answer(states.names, arrays, tuple(self.order.tolist()), layouts, _handles(ways), code.address, code,
-                          tuple(loaded.gravity.tolist()), gains(values), values.state_timeout,
+                          tuple(loaded.gravity.tolist()), gains(values), values.state_timeout, values.estimate_velocity,
                           command.arrays if self._command else None)
         except RuntimeError:        # of rcl
             return None

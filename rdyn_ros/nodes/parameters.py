@@ -35,7 +35,8 @@ class CommonParameters(Parameters):
     autostart: bool = parameter(True, "Configure and activate at start, without a lifecycle manager.")
     executor: str = parameter(
         "events", "Executor of the process: events is fast, single is rclpy's usual one and stands in where "
-        "events does not exist.", choices=("events", "single"))
+        "events does not exist. Joint states of the dynamics node have a thread of their own.",
+        choices=("events", "single"))
     diagnostics_period: float = parameter(
         1.0, "Time from one message on /diagnostics to the next.", unit="s", low=0.05, high=60.0, live=True)
 

@@ -21,6 +21,7 @@ from std_msgs.msg import Float64MultiArray
 
 from rdyn_ros.nodes import _answer, dynamics_node, dynamics_outputs, listening
 from rdyn_ros.nodes._answer import Answer, Inlet
+from rdyn_ros.nodes.dynamics_health import judge
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.side_thread import SideThread
@@ -111,13 +112,32 @@ def test_what_is_odd_between_usual_states_is_answered_by_python_in_its_turn():
         listener.wait(lambda: states.publish(usual(1)) or coriolis, "the first answer")
         wanted = list(range(2, 102))
         for k in wanted:
-            states.publish(usual(k) if k % 3 else joint_state(NAMES, [0.1, 0.2], stamp=k))
+            states.publish(usual(k) if k % 3 else joint_state(NAMES, [0.1, 0.2], effort=[0.0], stamp=k))
             time.sleep(0.001)
         listener.wait(lambda: gravity and stamp(gravity[-1]) == wanted[-1], "the last answer")
         assert [stamp(m) for m in gravity if stamp(m) > 1] == wanted
         assert [stamp(m) for m in coriolis if stamp(m) > 1] == [k for k in wanted if k % 3]
-        assert node.monitor.counters == {"velocity_missing": len(wanted) // 3}
+        assert node.monitor.counters == {"effort_wrong_length": len(wanted) // 3}
         assert node.monitor.inputs == node.monitor.outputs
+
+
+@pytest.mark.usefixtures("handover")
+def test_states_without_velocities_are_answered_in_c_and_counted():
+    with started(DynamicsNode, "-r", "__ns:=/still", **QUIET) as node, Listener(namespace="/still") as listener:
+        gravity = listener.listen(JointState, "dynamics/gravity")
+        coriolis = listener.listen(JointState, "dynamics/coriolis")
+        states = listener.publisher(JointState, "joint_states", qos=100)
+
+        def still(k):
+            return joint_state(NAMES, [0.1, 0.2], stamp=k)
+
+        listener.wait(lambda: states.publish(still(1)) or (node._answering.inlet.answer and gravity), "an answer")
+        for k in range(2, 12):
+            states.publish(still(k))
+        listener.wait(lambda: stamp(gravity[-1]) == 11, "the last answer")
+        assert not coriolis
+        assert node.monitor.counted() == {"count_velocity_missing": node.monitor.inputs}
+        assert "velocities are missing" in judge(node)[1]
 
 
 @pytest.mark.usefixtures("handover")
@@ -339,7 +359,7 @@ def test_what_is_no_subscription_or_answer_is_refused():
     node = rclpy.create_node("inlet")
     try:
         subscription = node.create_subscription(JointState, "joint_states", print, 10, raw=True)
-        flow, latency = np.zeros(3, np.int64), np.zeros(10)
+        flow, latency = np.zeros(4, np.int64), np.zeros(10)
         for wrong, error in (((None, flow, latency), AttributeError),
                              ((subscription.handle, flow[:2], latency), ValueError),
                              ((subscription.handle, flow, b"12345678"), BufferError)):

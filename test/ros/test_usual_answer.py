@@ -44,13 +44,14 @@ class Way:
             return False
         command, *messages = self.answer.messages
         for sent, message in zip(self.topics.values(), messages, strict=command is None):
-            sent.append(message)
+            sent += [] if message is None else [message]
         if command is not None:
             self.topics[self.values.command_topic].append(command)
         return True
 
     def plain(self, data, now=1.0):
-        if self.states.take(JointStateReader()(data), now, 0.1) is None and self.states.age(now) < 0.1:
+        odd = self.states.take(JointStateReader()(data), now, 0.1)
+        if odd in (None, "velocity_missing") and self.states.age(now) < 0.1:
             return self.outputs.publish(self.loaded, self.states, now, self.values, self.command) == 0
         return False
 
@@ -155,8 +156,32 @@ def test_halves_of_two_publishers_are_merged_in_both_ways():
         assert same_state(c.states, python.states)
 
 
+def test_without_velocities_both_ways_publish_what_is_known():
+    c, python = Way(COMMANDED), Way(COMMANDED)
+    for k in range(1, 40):
+        now, data = 1.0 + 0.003 * k, state_bytes(stamp=k, qd=() if k % 2 else None)
+        in_c = c.fast(data, now)
+        assert (in_c or c.plain(data, now)) and python.plain(data, now)
+        assert same_state(c.states, python.states)
+        assert c.answer.has_velocity == (k % 2 == 0) if in_c else k < 10
+    for topic, messages in python.topics.items():
+        wanted = 19 if topic in ("~/coriolis", "~/friction", "~/twist") else 39
+        assert len(messages) == len(c.topics[topic]) == wanted
+    assert not Way(replace(VALUES, estimate_velocity=True)).fast(state_bytes(qd=()))
+
+
+def test_velocities_of_one_half_alone_are_no_velocities():
+    c, python = Way(), Way()
+    for k, names in enumerate([NAMES[:4], NAMES[4:], NAMES[:4], NAMES[4:]], 1):
+        data = state_bytes(names, stamp=k, qd=() if k % 2 else None)
+        assert c.fast(data) == python.plain(data) == (k > 1)
+    np.testing.assert_allclose(c.numbers[0](c.topics["~/compensation"][-1]),
+                               python.numbers[0](python.topics["~/compensation"][-1]), rtol=1e-15)
+    assert not c.topics["~/coriolis"] and not python.topics["~/coriolis"]
+
+
 ODD = {
-    "nothing": b"", "two bytes": b"\x00\x01", "nan": state_bytes(q=[np.nan] * 7), "no velocity": state_bytes(qd=()),
+    "nothing": b"", "two bytes": b"\x00\x01", "nan": state_bytes(q=[np.nan] * 7),
     "infinite velocity": state_bytes(qd=[np.inf] * 7), "too few": state_bytes(q=[0.0] * 6),
     "other joints": state_bytes(["a", "b"]), "a joint twice": state_bytes([*NAMES, "joint_1"]),
     "no joints": state_bytes([]), "results not finite": state_bytes(qd=[1e200] * 7),
