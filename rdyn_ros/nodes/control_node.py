@@ -78,7 +78,7 @@ class ControlNode(RdynNode):
         take = Numbered(self._on_state, self.monitor.counters)
         self._inlet = self.create_subscription(
             JointState, "joint_states", take, qos, raw=True, qos_overriding_options=OVERRIDABLE)
-        self._watchdog = self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
+        self.create_timer(self.values.watchdog_period, self._on_watchdog, clock=STEADY)
         self._diagnostics = Diagnostics(self, lambda: judge(self, self._requests.last_refusal))
         self.side = self.ends(SideThread(self))     # a payload has to be compiled: commands must not wait
         for name, service_type, handler in SERVICES:

@@ -186,7 +186,7 @@ class RdynNode(LifecycleNode):
                 self.get_logger().error(self.failure)
             return TransitionCallbackReturn.FAILURE
         except Exception:  # rclpy would swallow it
-            self.failure = f"{work.__name__} failed unexpectedly"
+            self.failure = f"{work.__name__.strip('_')} failed unexpectedly"
             if not self.context.ok():  # the node is ended meanwhile
                 return TransitionCallbackReturn.FAILURE
             self.get_logger().fatal(traceback.format_exc())

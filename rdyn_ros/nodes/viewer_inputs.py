@@ -25,8 +25,8 @@ class Latest:
 
     def __init__(self, node, message_type, topic):
         self._node, self._type, self._data, self.arrived = node, message_type, None, -np.inf
-        self.subscription = node.create_subscription(message_type, topic, self._keep, sensor_data(1), raw=True,
-                                                     qos_overriding_options=OVERRIDABLE)
+        node.create_subscription(message_type, topic, self._keep, sensor_data(1), raw=True,
+                                 qos_overriding_options=OVERRIDABLE)
 
     def _keep(self, data):
         self._data, self.arrived = data, monotonic()
@@ -53,14 +53,14 @@ class ViewerInputs:
         values = node.values
         self._node, self._read = node, JointStateReader()
         self.follow(())
-        self._states = node.create_subscription(
+        node.create_subscription(
             JointState, "joint_states", self._on_states, sensor_data(STATES), raw=True,
             qos_overriding_options=OVERRIDABLE)
         self.controller = Latest(node, ControllerState, f"{values.control}/controller_state")
         self._terms = {name: Latest(node, JointState, f"{values.dynamics}/{name}") for name in TERMS}
         self._terms["external"] = Latest(node, JointState, f"{values.control}/external_torque")
         self._said = {}
-        self._diagnostics = node.listen(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
+        node.listen(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
 
     def follow(self, names):
         """Joints of another robot from now on; nothing is known of them yet."""

@@ -19,7 +19,6 @@ class TargetSolver:
     """Asks the dynamics node for all solutions of the latest target."""
 
     def __init__(self, node):
-        self._node = node
         self._client = node.create_client(ComputeIK, f"{node.values.dynamics}/compute_ik")
         self._lock, self._wanted, self._asked, self._since = Lock(), None, None, 0.0
 

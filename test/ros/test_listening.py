@@ -141,6 +141,35 @@ def test_states_without_velocities_are_answered_in_c_and_counted():
 
 
 @pytest.mark.usefixtures("handover")
+def test_lost_states_are_counted_in_c_and_one_with_a_long_header_is_a_usual_one():
+    with started(DynamicsNode, "-r", "__ns:=/long", **QUIET) as node, Listener(namespace="/long") as listener:
+        gravity = listener.listen(JointState, "dynamics/gravity")
+        states = listener.publisher(JointState, "joint_states", qos=1)
+
+        def long(k):
+            message = usual(k)
+            message.header.frame_id = 20_000 * "long"       # more than is kept for the next message
+            return message
+
+        listener.wait(lambda: states.publish(long(1)) or (node._answering.inlet.answer and gravity), "an answer")
+        for k in range(2, 12):
+            states.publish(long(k) if k % 2 else usual(k))
+            listener.wait(lambda k=k: stamp(gravity[-1]) == k, "the answer")
+        assert node.monitor.inputs == node.monitor.outputs and not node.monitor.counters
+        states.publish(usual(12))
+        listener.wait(lambda: stamp(gravity[-1]) == 12, "the answer")
+        node.monitor.flow[2], before = 0, node.monitor.inputs
+        with node._answering._lock:     # one that is odd holds the thread up, and those behind it are usual
+            states.publish(joint_state(NAMES, [0.1, 0.2], effort=[0.0], stamp=13))
+            time.sleep(0.1)
+            for k in range(14, 114):
+                states.publish(usual(k))
+        listener.wait(lambda: stamp(gravity[-1]) == 113, "the last answer")
+        listener.wait(lambda: node.monitor.inputs == node.monitor.outputs, "all to be answered")
+        assert node.monitor.flow[2] == 101 - (node.monitor.inputs - before) > 0
+
+
+@pytest.mark.usefixtures("handover")
 def test_gravity_that_turns_stays_on_the_way_in_c():
     with started(DynamicsNode, "-r", "__ns:=/turning", **QUIET) as node, Listener(namespace="/turning") as listener:
         gravity = listener.listen(JointState, "dynamics/gravity")
