@@ -49,7 +49,7 @@ class DynamicsNode(RdynNode):
 
     def __init__(self):
         super().__init__("dynamics")
-        self._serving = None
+        self._serving = self._answering = None
         self.refused = ""  # why the last robot_description was not taken
         self._stale = True
         self._lock = Lock()  # held while `serving` is replaced: by robots, services, IMU and parameters
@@ -95,6 +95,12 @@ class DynamicsNode(RdynNode):
         """Undoes configure."""
         self._outlets.clear()
         self._serving, self._stale = None, True
+
+    def destroy_node(self):
+        """Ends a node that was not closed, too: its thread is told, not waited for, as ROS may hold locks meanwhile."""
+        if self._answering is not None and self._answering.inlet is not None:
+            self._answering.inlet.close()
+        super().destroy_node()
 
     def changed(self, values):
         """Takes new live parameters."""

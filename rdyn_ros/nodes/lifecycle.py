@@ -122,12 +122,10 @@ class RdynNode(LifecycleNode):
             self.get_logger().warning(doubt)
         self.get_logger().info(self.READY)
 
-    def destroy_node(self):
+    def close(self):
         """Ends the node whatever its state is, also after the context is shut down."""
         self.on_shutdown(None)
-        super().destroy_node()
-
-    close = destroy_node
+        self.destroy_node()
 
     def on_configure(self, state):
         """Transition of the lifecycle."""
