@@ -7,6 +7,7 @@ from ..errors import RdynError
 
 TRUE, FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 NAME = re.compile(r"(~?/)?[A-Za-z_]\w*(/[A-Za-z_]\w*)*", re.ASCII)
+NAMING = "a ROS name has words of letters, digits and _ between single /, none beginning with a digit"
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,7 @@ def check(given):
         if text and ARGUMENTS[name].kind == "namespace" and text.startswith("~"):
             raise RdynError(f"{name} is {text!r}; ~ stands for a node's own name, which has no place in a namespace")
         if text and ARGUMENTS[name].kind in ("name", "namespace") and not NAME.fullmatch(text):
-            raise RdynError(f"{name} is {text!r}; a ROS name has words of letters, digits and _ "
-                            "between single /, none beginning with a digit")
+            raise RdynError(f"{name} is {text!r}; {NAMING}")
     return {name: text for name, text in given.items() if text}
 
 

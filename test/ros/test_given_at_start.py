@@ -1,12 +1,15 @@
 """What a user gives a node at its start by mistake: told in one sentence."""
 import pytest
 
+from rdyn_ros.errors import RdynError
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
+from support.ros_peer import node_process
 
 pytestmark = pytest.mark.usefixtures("handover")
+LETTERS = "words of letters, digits and _ between single /"
 
 
 @pytest.mark.parametrize("make", [DynamicsNode, ControlNode, SimulatorNode])
@@ -27,3 +30,30 @@ def test_a_parameter_of_another_node_may_stand_in_a_shared_file(capfd):
     told = capfd.readouterr()
     assert "WARN" not in told.err
     assert "parameter 'stop_time' is one of control; it is passed over here" in told.out + told.err
+
+
+@pytest.mark.parametrize("make", [DynamicsNode, ControlNode, SimulatorNode])
+@pytest.mark.parametrize(("topic", "words"), [
+    ("a//b", LETTERS), ("a b", LETTERS), ("{a}", LETTERS), ("joint_states", "another type")])
+def test_a_topic_that_cannot_be_is_refused_in_one_sentence(make, topic, words, capfd):
+    with (pytest.raises(RdynError, match=f"^topic '{topic}' cannot .*{words}"),
+          started(make, robot="planar_2r", command_topic=f"'{topic}'")):
+        pass
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_an_imu_topic_that_cannot_be_is_refused_too():
+    with (pytest.raises(RdynError, match=r"^topic 'a//b' cannot be"),
+          started(DynamicsNode, robot="planar_2r", imu_topic="a//b")):
+        pass
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("node", "parameter"), [
+    ("dynamics", "command_topic"), ("control", "command_topic"), ("simulator", "command_topic"), ("viewer", "control")])
+def test_a_process_ends_with_code_2_for_it(node, parameter):
+    if node == "viewer":
+        pytest.importorskip("viser")
+    with node_process(f"rdyn_ros.nodes.{node}_node", parameters={"robot": "planar_2r", parameter: "a//b"}) as process:
+        assert process.wait() == 2
+    assert process.lines[-1].startswith("error: topic 'a//b") and "Traceback" not in process.output
