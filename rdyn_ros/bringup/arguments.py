@@ -28,7 +28,8 @@ ARGUMENTS = {argument.name: argument for argument in (
     Argument("use_sim_time", "nodes take the time of /clock; in simulation the simulator publishes it",
              "false", kind="flag"),
     Argument("joint_states_topic", "topic of the joint states", "joint_states", kind="name"),
-    Argument("command_topic", "topic of the effort commands", "effort_controller/commands", kind="name"),
+    Argument("command_topic", "topic of the effort commands; bring-up dynamics has none",
+             "effort_controller/commands", kind="name"),
     Argument("viewer", "a web page that shows the robot (simulation: true when viser is installed)",
              "false", kind="flag"),
 )}
