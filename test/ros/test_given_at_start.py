@@ -1,4 +1,7 @@
 """What a user gives a node at its start by mistake: told in one sentence."""
+import subprocess
+import sys
+
 import pytest
 
 from rdyn_ros.errors import RdynError
@@ -6,7 +9,7 @@ from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
-from support.ros_peer import node_process
+from support.ros_peer import LIMIT, node_process
 
 pytestmark = pytest.mark.usefixtures("handover")
 LETTERS = "words of letters, digits and _ between single /"
@@ -57,3 +60,34 @@ def test_a_process_ends_with_code_2_for_it(node, parameter):
     with node_process(f"rdyn_ros.nodes.{node}_node", parameters={"robot": "planar_2r", parameter: "a//b"}) as process:
         assert process.wait() == 2
     assert process.lines[-1].startswith("error: topic 'a//b") and "Traceback" not in process.output
+
+
+NODES = ("dynamics", "control", "simulator", "viewer")
+
+
+def run(node, *words):
+    """A process that ends by itself."""
+    return subprocess.run([sys.executable, "-m", f"rdyn_ros.nodes.{node}_node", *words], capture_output=True, text=True,
+                          timeout=LIMIT)
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_words_that_are_not_of_ros_are_refused_with_the_right_form(node):
+    done = run(node, "-p", "robot:=planar_2r")
+    assert done.returncode == 2
+    assert done.stderr == ("error: '-p robot:=planar_2r' is not understood; parameters follow --ros-args, as in: "
+                           f"{node}_node --ros-args -p robot:=arm_7r\n")
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_help_is_a_few_lines(node):
+    done = run(node, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: {node}_node --ros-args") and f"config/{node}.yaml" in done.stdout
+    assert len(done.stdout.splitlines()) < 6
+
+
+def test_words_after_those_of_ros_and_what_ros_would_take_for_a_new_topic_name_are_seen_too():
+    assert run("dynamics", "robot:=planar_2r").stderr.startswith("error: 'robot:=planar_2r' is not understood")
+    done = run("dynamics", "--ros-args", "-p", "robot:=planar_2r", "--", "planar_2r")
+    assert done.returncode == 2 and done.stderr.startswith("error: 'planar_2r' is not understood")
