@@ -60,8 +60,7 @@ setup(
     zip_safe=False,
     entry_points={
         "console_scripts": [
-            f"rdyn = {NAME}.cli.main:main",
-            *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES),
+            f"{command} = {NAME}.cli.executables:{command}" for command in ("rdyn", *NODES)
         ],
     },
 )

@@ -7,6 +7,7 @@ from ..errors import RdynError
 
 TRUE, FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 NAME = re.compile(r"(~?/)?[A-Za-z_]\w*(/[A-Za-z_]\w*)*", re.ASCII)
+NAMING = "a ROS name has words of letters, digits and _ between single /, none beginning with a digit"
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ ARGUMENTS = {argument.name: argument for argument in (
     Argument("use_sim_time", "nodes take the time of /clock; in simulation the simulator publishes it",
              "false", kind="flag"),
     Argument("joint_states_topic", "topic of the joint states", "joint_states", kind="name"),
-    Argument("command_topic", "topic of the effort commands", "effort_controller/commands", kind="name"),
+    Argument("command_topic", "topic of the effort commands; bring-up dynamics has none",
+             "effort_controller/commands", kind="name"),
     Argument("viewer", "a web page that shows the robot (simulation: true when viser is installed)",
              "false", kind="flag"),
 )}
@@ -43,8 +45,7 @@ def check(given):
         if text and ARGUMENTS[name].kind == "namespace" and text.startswith("~"):
             raise RdynError(f"{name} is {text!r}; ~ stands for a node's own name, which has no place in a namespace")
         if text and ARGUMENTS[name].kind in ("name", "namespace") and not NAME.fullmatch(text):
-            raise RdynError(f"{name} is {text!r}; a ROS name has words of letters, digits and _ "
-                            "between single /, none beginning with a digit")
+            raise RdynError(f"{name} is {text!r}; {NAMING}")
     return {name: text for name, text in given.items() if text}
 
 

@@ -15,6 +15,7 @@ SETS = {  # bring-up: nodes, beside the viewer
     "simulation": ("simulator", "dynamics", "control"),
     "gravity_compensation": ("dynamics",),
 }
+SILENT = {"dynamics"}  # bring-ups beside whatever commands the robot; a params file may name its topic for others
 FIXED = {"simulator", "control"}  # nodes of robots whose base stands
 ROBOT = {"simulation": "arm_7r"}  # where nobody names one; beside hardware nothing may be guessed
 
@@ -53,6 +54,9 @@ def describe(bringup, inside="", **given):
     if bringup not in SETS:
         raise RdynError(unknown("bring-up", bringup, SETS))
     given = check(given)
+    if bringup in SILENT and "command_topic" in given:
+        raise RdynError(f"bring-up {bringup} commands no efforts, so it has no command_topic; gravity_compensation "
+                        "does, or a params_file that gives node dynamics the parameter command_topic")
     file = params_file.find(given["params_file"]) if "params_file" in given else None
     wanted = (params_file.arguments(file) if file else {}) | given
     viewer = wanted.get("viewer") or str(bringup == "simulation" and find_spec("viser") is not None)

@@ -21,9 +21,14 @@ def refuse_unknown(path, node, names):
     allowed = declared()[node]
     for name in names:
         if name not in allowed and not OF_ROS.fullmatch(name):
-            near = get_close_matches(name, allowed, 1)
-            hint = f"did you mean {near[0]}?" if near else f"config/{node}.yaml lists them"
-            raise RdynError(f"params_file {path}: {node} has no parameter '{name}'; {hint}")
+            raise RdynError(f"params_file {path}: {node} has no parameter '{name}'; "
+                            f"{hint(name, allowed, f'config/{node}.yaml lists them')}")
+
+
+def hint(name, allowed, otherwise="docs/parameters.md lists them"):
+    """The nearest of the names that are allowed, as a question."""
+    near = get_close_matches(name, allowed, 1)
+    return f"did you mean {near[0]}?" if near else otherwise
 
 
 def warn_of_misspelt(path, sections):

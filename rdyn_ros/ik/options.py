@@ -161,11 +161,11 @@ def _flag(model, name, value):
 
 def _indices(model, name, value):
     try:
-        pairs = tuple(sorted((choice("index", key, INDICES), int(choice(key, sign, (1, -1))))
-                             for key, sign in dict(value).items()))
+        named = dict(value).items()
     except (TypeError, ValueError):
-        raise RdynError(f"indices must be a dict such as {{'ks': 1, 'ke': -1, 'kw': 1}}; got {value!r}") from None
-    return pairs
+        raise RdynError("indices must be a dict of 'ks', 'ke', 'kw' (shoulder, elbow, wrist) with 1 or -1 each, such "
+                        f"as {{'ks': 1, 'ke': -1, 'kw': 1}}; got {value!r}") from None
+    return tuple(sorted((choice("index", key, INDICES), int(choice(key, sign, (1, -1)))) for key, sign in named))
 
 
 _CHECKS = {

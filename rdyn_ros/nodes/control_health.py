@@ -12,18 +12,19 @@ def judge(node, last_refusal):
     controller, robot, states, wanted = *node.serving[:3], node.values.wanted_rate
     now, safety, rate = monotonic(), controller.filter, float(report["input_rate_hz"])
     age, missing, odd = states.age(now), states.missing(), node.monitor.odd(*USUAL)
-    if odd:
-        node.get_logger().warning(odd, throttle_duration_sec=5.0)
     values = {"robot": controller.robot.name, "mode": controller.mode, "phase": safety.phase.value,
               "fault": safety.fault, "last_refusal": last_refusal, "input_age_s": f"{age:.4f}",
               "assumed_joints": ", ".join(states.assumed()), **robot.report(now), **report}
-    errors = [safety.fault]
+    silent, timeout = "", node.values.state_timeout
     if missing:
-        errors.append(f"no state yet of {', '.join(missing)}: start the driver")
-    elif age >= node.values.state_timeout:
-        errors.append(f"joint states are stale: {age:.3f} s old, state_timeout is {node.values.state_timeout:g} s")
+        silent = f"no state yet of {', '.join(missing)}: start the driver"
+    elif age >= timeout:
+        silent = (f"joint states are stale: {states.stale(now, timeout)}, {age:.3f} s old, state_timeout is "
+                  f"{timeout:g} s")
+    if odd:
+        node.get_logger().warning("; ".join(filter(None, (silent, odd))), throttle_duration_sec=5.0)
     slow = f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz" if rate < 0.9 * wanted else ""
-    sentence = "; ".join(filter(None, (*errors, slow, odd)))
-    if any(errors):
+    sentence = "; ".join(filter(None, (safety.fault, silent, slow, odd)))
+    if safety.fault or silent:
         return "ERROR", sentence, values
     return ("WARN", sentence, values) if sentence else ("OK", f"{controller.mode}, {safety.phase.value}", values)

@@ -5,6 +5,7 @@ from math import inf
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.parameter import Parameter
 
+from ..bringup.known_names import OF_ROS, declared, hint
 from ..errors import RdynError
 from .parameter import allowed, declarations
 
@@ -23,6 +24,7 @@ def declare(node, cls):
         ros_value = list(value) if isinstance(value, tuple) else value
         node.set_parameters([Parameter(name, ROS_TYPES[kind], ros_value)])
         node.set_descriptor(name, _descriptor(kind, meta))
+    _tell_unknown(node, list(given))
     return values
 
 
@@ -44,6 +46,19 @@ def watch(node, current, may_change, changed):
         return SetParametersResult(successful=True)
 
     node.add_on_set_parameters_callback(on_set)
+
+
+def _tell_unknown(node, names):
+    """Tells parameters that were given and that the node does not have; files are shared, so it is no refusal."""
+    for name in node._parameter_overrides:
+        if node.has_parameter(name) or OF_ROS.fullmatch(name):
+            continue
+        owners = [other for other, theirs in declared().items() if name in theirs]
+        if owners:
+            node.get_logger().info(f"parameter '{name}' is one of {' and '.join(owners)}; it is passed over here")
+        else:
+            node.get_logger().warning(f"parameter '{name}' is passed over: this node has none of that name; "
+                                      f"{hint(name, names)}")
 
 
 def _descriptor(kind, meta):

@@ -35,7 +35,8 @@ def judge(node):
     if missing or age >= values.state_timeout:
         sentence = "; ".join([
             f"no state yet of {', '.join(missing)}" if missing else
-            f"joint states are stale: {age:.3f} s old, state_timeout is {values.state_timeout:g} s", *warnings])
+            f"joint states are stale: {states.stale(now, values.state_timeout)}, {age:.3f} s old, state_timeout is "
+            f"{values.state_timeout:g} s", *warnings])
         if warnings:  # mere silence is told once, by the watchdog
             _log(node, sentence)
         return "ERROR", sentence, report

@@ -76,6 +76,9 @@ def _seed(here, robot, message):
     if message.name:
         given = by_name(here, message.name, message.position, "position")
         named = np.isin(here.states.names, message.name)
+        if not named.any():
+            raise RdynError(f"seed of {', '.join(message.name)}: no such joint; the robot has "
+                            f"{', '.join(here.states.names)}")
         others = middle(robot.limits.lower, robot.limits.upper) if seed is None else seed
         seed = np.where(named, given, others)
     return seed
@@ -98,6 +101,8 @@ def _options(here, request):
     if len(request.indices):
         if len(request.indices) != len(INDICES):
             raise RdynError(f"{len(request.indices)} indices; give 3, of shoulder, elbow and wrist, or none")
+        if not {*request.indices} <= {1, -1}:
+            raise RdynError(f"indices are {list(request.indices)}; of shoulder, elbow and wrist each is 1 or -1")
         options["indices"] = tuple(zip(INDICES, (int(i) for i in request.indices), strict=True))
     return options
 

@@ -130,6 +130,11 @@ class JointStates:
         """Age of the oldest joint's state [s]; inf while some joint was never measured."""
         return max(0.0, now - self.arrived.min())
 
+    def stale(self, now, timeout):
+        """Names of the joints whose state is `timeout` [s] old or older, in words; "all joints" where all are."""
+        names = [name for name, time in zip(self.names, self.arrived, strict=True) if now - time >= timeout]
+        return "all joints" if len(names) == len(self.names) > 1 else ", ".join(names)
+
     def take_bytes(self, read, data, now, values, counters, again=True):
         """Merges what read(data) gives, as parameters say; whether it was taken. What was odd is counted."""
         try:

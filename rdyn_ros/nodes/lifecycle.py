@@ -1,11 +1,13 @@
 """What every node here is: a lifecycle node with checked parameters, autostart and one-line refusals."""
 import traceback
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 from rclpy import get_rmw_implementation_identifier
+from rclpy.exceptions import InvalidTopicNameException
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 from rosgraph_msgs.msg import Clock
 
+from ..bringup.arguments import NAMING
 from ..errors import RdynError
 from . import fast_cdr
 from .cdr import deserialized
@@ -93,6 +95,16 @@ class RdynNode(LifecycleNode):
     def refuse(self, why):
         """Tells why something was not done."""
         self.get_logger().warning(f"refused {why}", throttle_duration_sec=1.0)
+
+    def create_publisher(self, msg_type, topic, *args, **options):
+        """As in rclpy; RdynError refuses a topic that cannot be."""
+        with _refusing(msg_type, topic):
+            return super().create_publisher(msg_type, topic, *args, **options)
+
+    def create_subscription(self, msg_type, topic, *args, **options):
+        """As in rclpy; RdynError refuses a topic that cannot be."""
+        with _refusing(msg_type, topic):
+            return super().create_subscription(msg_type, topic, *args, **options)
 
     def listen(self, message_type, topic, take, qos, most=MOST_BYTES, **options):
         """Subscription that calls take(message); bytes that are no such message, or more than `most`, are counted."""
@@ -199,3 +211,19 @@ class RdynNode(LifecycleNode):
         self.values = values
         if self._configured and values.diagnostics_period != before.diagnostics_period:
             self._diagnostics.every(values.diagnostics_period)
+
+
+@contextmanager
+def _refusing(message_type, topic):
+    """Turns what rclpy says about a topic into one sentence."""
+    try:
+        yield
+    except InvalidTopicNameException:
+        raise RdynError(f"topic {topic!r} cannot be: {NAMING}") from None
+    except (ValueError, RuntimeError) as error:
+        if "unknown substitution" in str(error):
+            raise RdynError(f"topic {topic!r} cannot be: {NAMING}") from None
+        if "incompatible type" in str(error):
+            raise RdynError(f"topic {topic!r} cannot carry {message_type.__name__}: this node uses the name with "
+                            "another type, too; give one of them another name") from None
+        raise

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 from geometry_msgs.msg import PoseStamped
 from rdyn_interfaces.srv import ComputeIK
+from sensor_msgs.msg import JointState
 
 from ..spatial import matrix_quaternion, pose_inverse
 from .ik_service import compute_ik
@@ -35,10 +36,12 @@ def get_position_ik(node, here, request, answer):
         raise RequestError("collisions", "collisions are not checked here; set avoid_collisions to false")
     if any(getattr(wanted.constraints, kind) for kind in CONSTRAINTS):
         raise RequestError("constraints", "constraints are not obeyed here; leave them empty")
+    state = wanted.robot_state.joint_state
+    seed = state if {*state.name} & {*here.states.names} else JointState()      # of other groups
     links = list(wanted.ik_link_names) or [wanted.ik_link_name]
     ours, found = ComputeIK.Request(
         targets=list(wanted.pose_stamped_vector) or [wanted.pose_stamped], frames=[k for k in links if k],
-        seed=wanted.robot_state.joint_state, timeout=wanted.timeout), ComputeIK.Response()
+        seed=seed, timeout=wanted.timeout), ComputeIK.Response()
     reason = compute_ik(node, here, ours, found)
     answer.message = found.message
     if not found.message:

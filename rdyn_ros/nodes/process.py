@@ -1,10 +1,12 @@
 """A node as a process: start, spin, end; a refusal is one line on stderr and exit code 2."""
 import gc
 import inspect
+import shlex
 import signal
 import sys
 from contextlib import contextmanager
 from math import ceil
+from pathlib import Path
 from threading import Thread
 
 import rclpy
@@ -19,6 +21,9 @@ from .spin import make_executor, spin
 
 REFUSED = 2  # exit code
 PATIENCE = ceil(LONGEST_END) + 6  # [s] for the end, after which the kernel ends the process
+HELP = """usage: {name} --ros-args [-p PARAMETER:=VALUE] [--params-file FILE] [-r TOPIC:=OTHER] [-r __ns:=/NAMESPACE]
+such as: {name} --ros-args -p robot:=arm_7r
+config/{short}.yaml lists all parameters and what they mean; `rdyn up --help` starts several nodes at once"""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # that end a node; SIGHUP: its terminal is closed
 
 
@@ -31,6 +36,8 @@ def run(make_node, args=None):
     """
     node = executor = None
     try:
+        if _helped(sys.argv[1:] if args is None else args):
+            return 0
         init(args)
         node = make_node()
         executor = make_executor(node.values.executor)
@@ -60,6 +67,23 @@ def run(make_node, args=None):
         rclpy.try_shutdown()
         signal.alarm(0)
     return int(node is not None and node.error is not None)
+
+
+def _helped(words):
+    """Whether --help was asked for, and printed; ROS passes over words that are not its own, here they are refused."""
+    name, left, of_ros = Path(sys.argv[0]).stem, [], False
+    for word in words:
+        if word == "--ros-args" or (of_ros and word == "--"):
+            of_ros = word == "--ros-args"
+        elif not of_ros:
+            left.append(word)
+    if {"-h", "--help"} & {*left}:
+        print(HELP.format(name=name, short=name.removesuffix("_node")))
+        return True
+    if left:
+        raise RdynError(f"'{shlex.join(left)}' is not understood; parameters follow --ros-args, as in: "
+                        f"{name} --ros-args -p robot:=arm_7r")
+    return False
 
 
 def _until_signal(node, executor):

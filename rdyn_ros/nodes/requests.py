@@ -59,10 +59,11 @@ def measured_state(here):
     """Snapshot of the latest measured state; refused when there is none or it is stale."""
     if missing := here.states.missing():
         raise RequestError("no_state", "no state is given and none is measured yet of " + ", ".join(missing))
-    age, timeout = here.states.age(monotonic()), here.values.state_timeout
+    now, timeout = monotonic(), here.values.state_timeout
+    age = here.states.age(now)
     if age >= timeout:
-        raise RequestError("stale_state",
-                           f"the measured state is {age:.3f} s old, allowed are {timeout:g} s")
+        raise RequestError("stale_state", f"the measured state of {here.states.stale(now, timeout)} is {age:.3f} s "
+                                          f"old, allowed are {timeout:g} s")
     return here.states.snapshot()
 
 

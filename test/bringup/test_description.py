@@ -67,6 +67,10 @@ def test_in_gravity_compensation_the_dynamics_node_commands():
     assert parameters("gravity_compensation", "dynamics")["command_topic"] == "effort_controller/commands"
 
 
+def test_beside_whatever_commands_a_robot_the_topic_of_a_shared_file_is_not_commanded():
+    assert "command_topic" not in parameters("dynamics", "dynamics", params_file="ur")
+
+
 def test_a_params_file_brings_parameters_and_arguments_and_the_command_line_wins():
     dynamics = by_name("gravity_compensation", params_file="ur")["dynamics"]
     assert dynamics.parameters["tips"] == ["tool0"]
@@ -156,6 +160,7 @@ def test_a_text_stays_a_text_on_the_command_line(value):
     ("simulation", {"robot": "quadruped"}, "floating base, which control and simulator cannot"),
     ("dynamics", {"command_topic": "a b"}, "ROS name"),
     ("dynamics", {"command_topic": "a//b"}, "ROS name"),
+    ("dynamics", {"command_topic": "effort_controller/commands"}, "commands no efforts.*gravity_compensation does"),
     ("dynamics", {"joint_states_topic": "arm/1st"}, "ROS name"),
     ("dynamics", {"joint_states_topic": "arm/"}, "ROS name"),
     ("dynamics", {"robot": "arm_8r"}, "arm_7r"),

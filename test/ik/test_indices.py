@@ -73,3 +73,12 @@ def test_the_definition_of_the_elbow_and_its_formula_in_the_appendix_differ_in_s
         beside = line - Z[1] * (Z[1] @ line)
         ahead = np.sign(np.cross(beside, upper) @ Z[1])         # whether X_2 is ahead of l_41, q2 > Q
         assert ahead == -book(robot, q)["ke"]
+
+
+@pytest.mark.parametrize(("indices", "words"), [
+    ({"ke": 0}, r"ke is 0; allowed are 1, -1"), ({"ky": 1}, r"index is 'ky'; allowed are 'ks', 'ke', 'kw'"),
+    (3, r"'ks', 'ke', 'kw' \(shoulder, elbow, wrist\) with 1 or -1 each")])
+def test_indices_that_cannot_be_are_refused_with_what_is_allowed(indices, words):
+    arm = load("arm_6r")
+    with pytest.raises(RdynError, match=words):
+        arm.ik(arm.fk(np.zeros(6)), indices=indices)

@@ -166,6 +166,10 @@ def test_torques_go_on_while_a_hundred_requests_wait(arm):
     ({"targets": [target(np.eye(4))], "frames": ["hand"]}, "hand"),
     ({"targets": [LONG]}, "length"),
     ({"targets": [target(np.eye(4))], "indices": [1, 1, 1, 1, 1]}, "5 indices; give 3"),
+    ({"targets": [target(np.eye(4))], "indices": [1, 0, -1]},
+     "indices are [1, 0, -1]; of shoulder, elbow and wrist each"),
+    ({"targets": [target(np.eye(4))], "seed": joint_state(["a", "b"], [0.1, 0.2])},
+     "seed of a, b: no such joint; the robot has joint_1, "),
     ({"targets": [target(np.eye(4))], "posture": joint_state(NAMES[:2], Q[:2])}, "posture of joint_3"),
 ])
 def test_complaint_10_a_bad_request_is_refused_with_the_reason(arm, fields, words):

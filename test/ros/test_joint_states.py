@@ -51,6 +51,17 @@ def test_an_optional_joint_stands_at_zero_until_a_message_brings_it():
     assert states.age(2.0) == 1.0, "once it was brought it counts like the others"
 
 
+def test_joints_that_are_stale_are_named():
+    states = JointStates(NAMES, optional=("d",))
+    states.take(message("abc", [1, 2, 3]), 1.0, 0.1)
+    states.take(message("ac", [1, 3]), 2.0, 0.1)
+    assert states.stale(2.0, 0.5) == "b"
+    assert states.stale(2.5, 0.5) == "a, b, c"
+    states.take(message("d", [4]), 2.0, 0.1)
+    assert states.stale(2.5, 0.5) == "all joints"
+    assert states.stale(2.0, 2.0) == ""
+
+
 def test_a_refused_message_changes_nothing():
     states = JointStates(NAMES)
     states.take(message(NAMES, [1, 2, 3, 4], [5, 6, 7, 8], [1, 1, 1, 1], stamp=5), 1.0, 0.1)

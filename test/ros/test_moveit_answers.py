@@ -99,6 +99,11 @@ def test_a_solution_reaches_the_pose_near_the_seed(node, link):
     assert np.linalg.norm(found.position - Q) < 1.0
 
 
+def test_a_state_of_other_groups_says_nothing_about_the_arm(node):
+    gripper = SimpleNamespace(joint_state=joint_state(["finger"], [0.02]))
+    assert ask_ik(node, [ROBOT.fk(Q)], robot_state=gripper).error_code.val == CODES.SUCCESS
+
+
 def test_several_links_are_reached_at_once(node):
     tips = ("flange", "link_4")
     targets = [ROBOT.fk(Q, tip) for tip in tips]

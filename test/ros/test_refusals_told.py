@@ -56,6 +56,17 @@ def test_states_that_turn_bad_are_told_beside_their_age(capfd):
     assert "as names" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("make", [DynamicsNode, ControlNode])
+def test_the_joint_that_has_stopped_coming_is_named(make, capfd):
+    with started(make, robot="planar_2r", diagnostics_period=60.0, state_timeout=0.2) as node:
+        tell(node, "/joint_states", joint_state(NAMES, [0.1, 0.2], [0.0, 0.0], (), 1))
+        sleep(0.25)     # longer than state_timeout
+        tell(node, "/joint_states", joint_state(NAMES[:1], [0.1], [0.0], (), 2))
+        sentence = JUDGES[make](node)[1]
+    assert sentence.startswith("joint states are stale: elbow, 0."), sentence
+    assert "joint states are stale: elbow, 0." in capfd.readouterr().err
+
+
 DOUBTFUL = """<robot name="r"><link name="base"/>
 <link name="a"><inertial><mass value="2"/>
 <inertia ixx="1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
