@@ -98,19 +98,22 @@ static int before(const Branch *a, const Branch *b)
     return a->excess != b->excess ? a->excess < b->excess : a->distance < b->distance;
 }
 
-/* Angles (n_branches, n) of all branches for a target (3, 4) and the arm or free angle. */
-static void all_angles(const Problem *p, const double *target, double given, double *angles)
+/* Angles (n_branches, n) of all branches for a target (3, 4), an arm angle and a seed; free ones stay next to the seed
+ * inside the box. */
+static void all_angles(const Problem *p, const double *target, double psi, const double *seed, double *angles)
 {
-    double targets[12 * MOST_BRANCHES], again[MOST_BRANCHES], *out[1] = {angles};
-    const double *in[3] = {targets, again, p->signs};
-    for (int b = 0; b < p->n_branches; b++) memcpy(targets + 12 * b, target, 12 * sizeof(double)), again[b] = given;
+    double targets[12 * MOST_BRANCHES], again[MOST_BRANCHES], near[MOST_UNKNOWNS * MOST_BRANCHES], *out[1] = {angles};
+    const double *in[4] = {targets, again, near, p->signs};
+    for (int i = 0; i < p->n; i++) {
+        double x = seed[p->unknown[i]];
+        x = x > p->lower[i] ? x : p->lower[i];
+        near[i] = x < p->upper[i] ? x : p->upper[i];
+    }
+    for (int b = 0; b < p->n_branches; b++) {
+        memcpy(targets + 12 * b, target, 12 * sizeof(double)), again[b] = psi;
+        if (b) memcpy(near + p->n * b, near, p->n * sizeof(double));
+    }
     p->formula(in, out, p->n_branches);
-}
-
-/* The free angle where the seed has it; 0 when there is none. */
-INLINE double free_angle(const Problem *p, const double *seed)
-{
-    return p->free < 0 ? 0.0 : seed[p->free];
 }
 
 /* Adds branch b, which is in lane l, to those found unless its pose is not the target's or it is one of them. regular:
@@ -196,12 +199,12 @@ __attribute__((target("avx2,fma"))) static int branches_avx2(const Problem *p, c
 }
 #endif
 
-/* The same for a target (3, 4) and the arm or free angle, by the CPU at hand. */
-static int branches(const Problem *p, const double *target, double given, const double *seed, Branch *found, int *order,
+/* The same for a target (3, 4) and an arm angle, by the CPU at hand. */
+static int branches(const Problem *p, const double *target, double psi, const double *seed, Branch *found, int *order,
                     double miss[2])
 {
     double angles[MOST_BRANCHES * MOST_UNKNOWNS];
-    all_angles(p, target, given, angles);
+    all_angles(p, target, psi, seed, angles);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return branches_avx2(p, angles, target, seed, found, order, miss);
@@ -210,13 +213,13 @@ static int branches(const Problem *p, const double *target, double given, const 
 }
 
 /* The best of the branches; exhausted, at the seed, when none is inside the limits. */
-static Outcome best_branch(const Problem *p, const double *target, double given, const double *seed, Answer *answer)
+static Outcome best_branch(const Problem *p, const double *target, double psi, const double *seed, Answer *answer)
 {
     static _Thread_local Branch found[MOST_BRANCHES];
     int order[MOST_BRANCHES] = {0};
     double miss[2];
     Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
-    int count = branches(p, target, given, seed, found, order, miss);
+    int count = branches(p, target, psi, seed, found, order, miss);
     const Branch *best = found + order[0];
     if (!count || best->excess > 0.0) {
         memcpy(answer->q, seed, sizeof(double) * p->nq);

@@ -46,7 +46,7 @@ static int are_results(PyObject *results, Py_ssize_t count)
 
 static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"owner", "kinematics", "block", "formula", "signs", "free", "labels", "nq", "unknown", "turns", "lower", "upper",
+    static char *names[] = {"owner", "kinematics", "block", "formula", "signs", "labels", "nq", "unknown", "turns", "lower", "upper",
                             "weight", "axis", "reach", "tolerance", "timeout", "most_restarts", "patience", "posture",
                             "pull", "rest", "floating", "known", "results", "by_formula", NULL};
     Solver *self = (Solver *)object;
@@ -55,8 +55,8 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     long long most_restarts;
     PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *known;
     PyObject *results, *by_formula, *signs;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKOiO!iO!O!OOOOO(dd)dL(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
-                                     &formula, &signs, &p->free, &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKOO!iO!O!OOOOO(dd)dL(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
+                                     &formula, &signs, &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
                                      &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
                                      &p->timeout, &most_restarts, &p->patience,
                                      &p->most_iterations, &posture, &pull, &rest, &p->floating, &known,
@@ -89,7 +89,7 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     p->n_branches = (int)PyTuple_GET_SIZE(labels);
     for (int b = 0; b < p->n_branches; b++) p->wanted[b] = PyTuple_GET_ITEM(labels, b) != Py_None;
     npy_intp n_signs = PyArray_Check(signs) ? PyArray_SIZE((PyArrayObject *)signs) : 0;
-    if (p->free >= p->nq || n_signs > MOST_BRANCHES * MOST_INDICES || !fill(p->signs, signs, n_signs)) {
+    if (n_signs > MOST_BRANCHES * MOST_INDICES || !fill(p->signs, signs, n_signs)) {
         if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "at most %d indices of a branch", MOST_INDICES);
         return -1;
     }
@@ -184,7 +184,7 @@ static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py
     Rows rows;
     if (n_args != 3 || !p->formula) return PyErr_Format(PyExc_TypeError, "best_of_many takes targets, seeds and arm angles");
     PyObject *made = make_rows(p, args[0], args[1], &rows);
-    const double *given = made && args[2] != Py_None ? doubles(args[2], rows.n) : NULL;
+    const double *psi = made && args[2] != Py_None ? doubles(args[2], rows.n) : NULL;
     if (PyErr_Occurred()) {
         Py_XDECREF(made);
         return NULL;
@@ -194,7 +194,7 @@ static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py
         const double *seed = rows.seed + i * p->nq;
         double begin = seconds_now();
         read_row(p, &rows, i, target);
-        Outcome outcome = best_branch(p, target, given ? given[i] : free_angle(p, seed), seed, &answer);
+        Outcome outcome = best_branch(p, target, psi ? psi[i] : 0.0, seed, &answer);
         outcome.seconds = seconds_now() - begin;
         write_row(p, &rows, i, &outcome, &answer);
     }
@@ -210,8 +210,8 @@ typedef struct {
     double excess, miss[2]; /* by how much the best leaves the limits, infinite: there is none; the nearest miss */
 } Ranking;
 
-/* The ranking for a target (4, 4), a seed (nq) and an arm angle, none or None: the seed's free angle; 0 with an error set
- * when they do not fit. */
+/* The ranking for a target (4, 4), a seed (nq) and an arm angle (none or None: zero); returns 0 with an error set when
+ * they do not fit. */
 static int rank(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Ranking *ranking)
 {
     static _Thread_local Branch found[MOST_BRANCHES];
@@ -223,9 +223,9 @@ static int rank(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Rank
     }
     const double *target = read_poses(args[0], 1), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
     if (!seed || !read_targets(target, 1, rows)) return 0;
-    double given = n_args > 2 && args[2] != Py_None ? PyFloat_AsDouble(args[2]) : free_angle(p, seed);
+    double psi = n_args > 2 && args[2] != Py_None ? PyFloat_AsDouble(args[2]) : 0.0;
     if (PyErr_Occurred()) return 0;
-    int count = branches(p, rows, given, seed, found, order, ranking->miss);
+    int count = branches(p, rows, psi, seed, found, order, ranking->miss);
     while (inside < count && found[order[inside]].excess == 0.0) inside++;
     ranking->count = inside ? inside : count;
     for (int k = 0; k < ranking->count; k++) ranking->branch[k] = found + order[k], ranking->q[k] = ranking->branch[k]->q;

@@ -30,7 +30,7 @@ enum { CONVERGED, AT_SINGULARITY, EXHAUSTED, TIMEOUT, BEYOND, STATUSES }; /* the
 typedef struct {
     kinematics_code kinematics; /* q (nq) -> pose (tips, 3, 4), J (tips, 6, n), base axes */
     kinematics_code block;      /* the same of LANES states in lanes; like the formula NULL without a closed form */
-    rows_code formula;          /* rows of target (3, 4), arm or free angle, indices -> angles (n) of a branch */
+    rows_code formula;          /* rows of target (3, 4), arm angle, seed's angles (n), indices -> angles (n) of a branch */
     int nq, n, tips;
     int64_t unknown[MOST_UNKNOWNS];   /* coordinate of q */
     unsigned char turns[MOST_UNKNOWNS];
@@ -49,7 +49,6 @@ typedef struct {
     int n_branches;                   /* of the closed form */
     unsigned char wanted[MOST_BRANCHES];
     double signs[MOST_BRANCHES * MOST_INDICES]; /* indices of the branches, (n_branches, as many as there are) */
-    int free;                         /* coordinate that keeps its value where the closed form leaves it open; < 0: none */
     int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
     const double *known;              /* (n_known, n + 12 tips): unknowns and poses */
     float *factors;                   /* (n_known / BLOCK, 1 + 12 tips, BLOCK): see rate_starts */

@@ -4,13 +4,12 @@ from time import perf_counter
 import numpy as np
 
 from . import explain
-from .constants import TURN
+from .constants import EXACT, TURN
 from .numeric import search
 from .result import FORMULA_RESULTS
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
-EXACT = 2e-11       # [m], [rad] residual of solutions by formula, unless less is asked for
 HALVINGS = 10       # of the step between them, towards the one that leaves the limits least
 
 

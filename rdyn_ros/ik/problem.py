@@ -59,15 +59,10 @@ class Geometry:
         return None if self.closed_form is None else self.closed_form.arm
 
     @cached_property
-    def free(self):
-        """The coordinate that an aligned wrist leaves where the seed has it, or None."""
-        form = self.closed_form
-        return None if form is None or form.free is None else form.chain.coordinates[form.free]
-
-    @cached_property
     def formula(self):
-        """Kernel target (12,), arm angle or free angle (1,), indices -> angles (n,) of a branch."""
-        return Kernel(self._bare, closed_form_angles, [12, 1, len(self.closed_form.names)], self.frames)
+        """Kernel target (12,), arm angle (1,), the seed's angles (n,), indices -> angles (n,) of a branch."""
+        form = self.closed_form
+        return Kernel(self._bare, closed_form_angles, [12, 1, len(form.chain.screws), len(form.names)], self.frames)
 
     @cached_property
     def rest(self):
@@ -139,8 +134,7 @@ class Geometry:
             "tolerance": options.tolerance, "timeout": search_time(options.timeout),
             "most_restarts": options.max_restarts, "patience": patience,
             "posture": posture, "pull": pull, "rest": self.rest, "floating": self.model.floating_base,
-            "signs": np.array([] if form is None else form.signs, dtype=float),
-            "free": -1 if self.free is None else self.free}
+            "signs": np.array([] if form is None else form.signs, dtype=float)}
         codes = [self.kinematics.compile(), form and self.kinematics.compile("block"),
                  form and self.formula.compile("batch")]
         if self.arm is not None:

@@ -110,10 +110,10 @@ class Solver:
                 tuple(lost_direction(point.J) for _, point in found), *residuals)
 
     def _angles(self, target, seed, arm_angle):
-        """Angles (branches, n) for the upper rows (12,) of a target, at an arm angle or the free angle of the seed."""
-        given = arm_angle if arm_angle is not None else 0.0 if self.p.free < 0 else seed[self.p.free]
-        count = len(self.p.labels)
-        return self.formula.run(np.tile(target, (count, 1)), np.full((count, 1), given), self.p.signs)
+        """Angles (branches, n) for the upper rows (12,) of a target, a seed and an arm angle."""
+        near = np.clip(seed[self.at], self.p.lower, self.p.upper)
+        rows = [np.tile(part, (len(self.p.labels), 1)) for part in (target, arm_angle or 0.0, near)]
+        return self.formula.run(*rows, self.p.signs)
 
     def _point(self, targets, seed, x):
         q, errors, rows, residuals = seed.copy(), [], [], []

@@ -247,10 +247,86 @@ def test_the_free_angle_of_an_aligned_wrist_is_followed_in_a_batch_and_read_from
     for q in np.random.default_rng(4).uniform(-3.0, 3.0, (20, 6)):
         q[1] = 0.5 * np.pi                          # axis 1 parallel to axes 3, 4 and 5
         T = place(arm, q)
-        branches = form.branches(T, q[0])
+        branches = form.branches(T, near=q)
         whole = branches[np.isfinite(branches).all(axis=1)]
         assert max(abs(place(arm, x) - T).max() for x in whole) < 1e-10
         assert distances(whole, q, True).min() < 1e-6
+
+
+STRAIGHT = {        # elbow, and its angle in a stretched arm
+    "kawasaki_fs20n": (2, -np.arctan2(0.1, 0.55)), "arm_6r": (2, -np.arctan(9.0)), "arm_7r": (3, 0.0),
+    "ur5_like": (2, 0.0)}
+FREE = [            # arm, joints at zero that set others free: of wrists, of a shoulder, and under a wrist over axis 1
+    ("kawasaki_fs20n", [4]), ("kawasaki_fs20n", [1, 2]), ("kawasaki_fs20n", [1, 2, 4]), ("arm_6r", [4]),
+    ("arm_7r", [5]), ("arm_7r", [1]), ("arm_7r", [1, 5]), ("ur5_like", [4])]
+
+
+@pytest.mark.parametrize(("name", "zero"), FREE)
+@pytest.mark.parametrize("straight", [False, True])
+def test_a_seed_that_is_a_solution_is_the_answer_where_angles_are_free(name, zero, straight):
+    robot = load(name)
+    Q = inside(robot, np.random.default_rng(8), 200)
+    if straight:                                    # where half of the digits of the elbow are lost
+        elbow, angle = STRAIGHT[name]
+        Q[:, elbow] = angle
+    Q[:, zero] = 0.0
+    poses = robot.fk(Q)
+    batch = robot.ik_batch(poses, seeds=Q)
+    assert batch.success.all()
+    assert abs(batch.q - Q).max() < 1e-6
+    for q, T in zip(Q, poses, strict=True):
+        one, every = robot.ik(T, seed=q), robot.ik_all(T, seed=q)
+        assert (one.success, one.method, every.method) == (True, "closed_form", "closed_form")
+        assert abs(one.q - q).max() < 1e-6
+        assert abs(every.q - q).max() < 1e-6
+        assert abs(robot.fk(every.solutions) - T).max() < 1e-10
+
+
+@pytest.mark.parametrize(("name", "zero"), FREE)
+def test_where_angles_are_free_no_solution_comes_twice_and_each_has_its_indices(name, zero):
+    robot = load(name)
+    Q = inside(robot, np.random.default_rng(9), 20)
+    Q[:, zero] = 0.0
+    for q in Q:
+        T = robot.fk(q)
+        psi = robot.ik(T, seed=q).arm_angles[:1]
+        at = {"arm_angle": psi[0]} if psi else {}
+        every = robot.ik_all(T, seed=q, **at)
+        for k, (x, named) in enumerate(zip(every.solutions, every.indices, strict=True)):
+            again = robot.ik_all(T, seed=x, indices=dict(named), **at)
+            assert len(again.solutions) == 1
+            assert abs(again.q - x).max() < 1e-6
+            assert distances(np.delete(every.solutions, k, axis=0), x, True).min(initial=1.0) > 1e-6
+
+
+@pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_7r"])
+def test_the_solver_in_python_keeps_free_angles_too(name, monkeypatch):
+    monkeypatch.setattr(problem, "Solver", None)
+    robot = load(name)
+    Q = inside(robot, np.random.default_rng(8), 3)
+    Q[:, -2] = 0.0
+    assert abs(robot.ik_batch(robot.fk(Q), seeds=Q).q - Q).max() < 1e-6
+
+
+def test_a_free_angle_of_a_spherical_wrist_is_that_of_a_seed_elsewhere_too():
+    robot, random = load("kawasaki_fs20n"), np.random.default_rng(9)
+    for q in inside(robot, random, 50):
+        q[4] = 0.0
+        seed = q + random.uniform(-0.01, 0.01, 6)
+        result = robot.ik(robot.fk(q), seed=seed)
+        assert result.success
+        assert abs(result.q - seed).max() < 0.03
+
+
+def test_a_free_angle_of_a_seed_outside_the_limits_stays_at_them():
+    robot = load("kawasaki_fs20n")
+    for q in inside(robot, np.random.default_rng(9), 20):
+        q[[1, 2]] = 0.0                             # the wrist is over axis 1
+        seed = q.copy()
+        seed[0] = robot.limits.upper[0] + 0.1
+        result = robot.ik(robot.fk(q), seed=seed)
+        assert (result.reason, result.method) == ("singular", "closed_form")
+        assert abs(result.q[0] - robot.limits.upper[0]) < 1e-9
 
 
 @pytest.mark.parametrize("solver", ["C", "SciPy"])

@@ -6,30 +6,32 @@ The arm angle psi is the angle about the line shoulder-wrist from the plane that
 import numpy as np
 
 from ..screws import intersection
-from .subproblems import TINY, angle_between, angle_to_sphere
+from .subproblems import TINY, aligned, angle_between, angle_to_sphere
 from .vectors import across, add, columns_dot, cross, dot, rows_dot, scale, sub, triple, turn, turn_about
 from .wrist import solve_rotation, wrist_angles
 
+OVER = 1e-9         # [rad] nearer to axis 1 the line has no plane with it: rounding would turn it by more than 1e-6
+
 
 class ArmAngle:
-    """The seven-axis form: solve(R, t, psi, ks, ke, kw) and angle(q), the arm angle of a configuration."""
+    """The seven-axis form: solve(R, t, near, ks, ke, kw, psi) and angle(q), the arm angle of a configuration."""
 
     def __init__(self, screws, shoulder, wrist):
         self.screws, self.shoulder, self.wrist = screws, triple(shoulder), triple(wrist)
 
-    def solve(self, R, t, ks=1, ke=1, kw=1, psi=0.0):
+    def solve(self, R, t, near, ks=1, ke=1, kw=1, psi=0.0):
         """Seven angles; ks, kw name the branch of shoulder and wrist as in a wrist, ke = ±1 the sense of the elbow."""
         elbow = self.screws[3]
         line = sub(add(rows_dot(R, self.wrist), t), self.shoulder)
         q4 = angle_to_sphere(elbow.h, sub(self.wrist, elbow.p), sub(self.shoulder, elbow.p), dot(line, line), ke)
         rest = sub(turn_about(elbow.h, elbow.p, q4, self.wrist), self.shoulder)
         here = _triad(rest, elbow.h)
-        there = _triad(line, turn(_unit(line), psi, self._normal(line)))
+        there = _triad(line, turn(_unit(line), psi, self._normal(_unit(line))))
 
         def seen(a):
             return columns_dot(there, rows_dot(here, a))
-        shoulder = solve_rotation([s.h for s in self.screws[:3]], seen, ks)
-        return *shoulder, q4, *wrist_angles(self.screws[4:], self.screws[:4], (*shoulder, q4), R, kw)
+        shoulder = solve_rotation([s.h for s in self.screws[:3]], seen, ks, near[:3])
+        return *shoulder, q4, *wrist_angles(self.screws[4:], self.screws[:4], (*shoulder, q4), R, kw, near[4:])
 
     def angle(self, q):
         """Arm angle psi [rad] of the seven angles q."""
@@ -41,9 +43,9 @@ class ArmAngle:
         return angle_between(line, self._normal(line), h)
 
     def _normal(self, line):
-        """Normal of the plane of axis 1 and the line; over axis 1 itself, any fixed direction."""
+        """Normal of the plane of axis 1 and the line, a unit vector; over axis 1 itself, any fixed direction."""
         axis = self.screws[0].h
-        return _unit(_across(line, add(cross(axis, line), scale(1e-12, across(axis)))))
+        return _unit(_across(line, add(cross(axis, line), scale(aligned(axis, line, OVER), across(axis)))))
 
 
 def arm_angle_form(screws, tolerance):

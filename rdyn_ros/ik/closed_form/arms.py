@@ -12,7 +12,8 @@ def arm_form(screws, tip, tolerance):
     """(kind, indices, solve) of three joints and a wrist of up to three axes that meet, or None.
 
     tip: origin of the frame at q = 0, the point that a bare three-axis arm brings to the target.
-    solve(R, t, signs): R rows and t of the motion e1 … en of the frame from its pose at zero.
+    solve(R, t, near, signs): R rows and t of the motion e1 … en of the frame from its pose at zero; near: the angles of
+    the seed.
     """
     arm, wrist = screws[:3], screws[3:]
     if len(screws) not in (3, 4, 5, 6) or not all(s.turns for s in wrist):
@@ -23,9 +24,9 @@ def arm_form(screws, tip, tolerance):
         return None
     centre, (names, position) = triple(centre), form
 
-    def solve(R, t, ks=1, ke=1, kw=1):
-        q = position(centre, add(rows_dot(R, centre), t), ks, ke)
-        return q if not wrist else (*q, *wrist_angles(wrist, arm, q, R, kw))
+    def solve(R, t, near, ks=1, ke=1, kw=1):
+        q = position(centre, add(rows_dot(R, centre), t), ks, ke, near[:3])
+        return q if not wrist else (*q, *wrist_angles(wrist, arm, q, R, kw, near[3:]))
     kind = WRISTS[len(wrist)] if wrist else _three_axes(*arm, tolerance)
     return kind, names + ("kw",) * (len(wrist) == 3), solve
 

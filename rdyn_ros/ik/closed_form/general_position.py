@@ -2,14 +2,14 @@
 import numpy as np
 
 from .conic import angle_on_conic, combined, product, value
-from .subproblems import angle_between
+from .subproblems import aligned, angle_between, kept
 from .vectors import add, cross, dot, scale, sub, turn_about
 
 
 def general_form(screws, tolerance):
     """(form, backwards) of three turning joints, the first two (or, backwards, the last two) askew; or (None, False).
 
-    form(x0, x, ks, ke) -> (q1, q2, q3); the pair that is farther from meeting and from parallel decides.
+    form(x0, x, ks, ke, near) -> (q1, q2, q3); the pair that is farther from meeting and from parallel decides.
     """
     one, two, three = screws
     forward, backward = abs(_askew(one, two)), abs(_askew(three, two))
@@ -33,7 +33,7 @@ def _general(one, two, three):
     det = _askew(one, two)
     z1, z2 = scale(1.0 / det, cross(h, k)), scale(1.0 / det, cross(k, v))
 
-    def solve(x0, x, ks, ke):
+    def solve(x0, x, ks, ke, near):
         arm = sub(x0, three.p)
         along = scale(dot(three.h, arm), three.h)
         m, n, o = sub(arm, along), cross(three.h, arm), sub(add(three.p, along), two.p)      # u = c m + s n + o
@@ -50,5 +50,5 @@ def _general(one, two, three):
         u = add(add(scale(c, m), scale(s, n)), o)
         q2 = angle_between(k, u, z)
         y = turn_about(k, two.p, q2, add(two.p, u))
-        return angle_between(h, sub(y, one.p), d), q2, q3
+        return kept(aligned(h, d), angle_between(h, sub(y, one.p), d), near[0]), q2, q3
     return solve

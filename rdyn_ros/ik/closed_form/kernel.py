@@ -4,10 +4,10 @@ import numpy as np
 from .recognise import recognise
 
 
-def closed_form_angles(model, target, given, signs, frame):
-    """Angles (n,) of one branch: upper rows (12,) of a target pose, arm or free angle (1,), indices of the branch."""
+def closed_form_angles(model, target, psi, near, signs, frame):
+    """Angles (n,) of one branch: upper rows (12,) of a target pose, arm angle (1,), the seed's angles (n,), indices."""
     with np.errstate(invalid="ignore"):         # NaN is the answer of a branch that does not reach
-        return np.array(recognise(model, frame).angles(target, *given, signs))
+        return np.array(recognise(model, frame).angles(target, *psi, near, signs))
 
 
 def arm_angle(model, q, frame):

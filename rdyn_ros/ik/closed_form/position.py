@@ -1,6 +1,7 @@
 """Three joints that bring a point x0 to x: the arm of a robot, and the classic three-axis schemes.
 
-Each form is a pair: the indices that name its branches, and a function (x0, x, ks, ke) -> (q1, q2, q3), ks and ke = ±1.
+Each form is a pair: the indices that name its branches, and a function (x0, x, ks, ke, near) -> (q1, q2, q3), ks and
+ke = ±1, near the angles of the seed: a target on axis 1 leaves q1 free, which is then as there.
 For the arm of source 001 (axis 2 parallel to 3) they are the book's, ks = sgn[(OC × Z0) · Z1] and
 ke = sgn[(X2 × l42) · Z1]; with an elbow offset the book's Z3 in place of l42 would not tell the two elbows apart.
 """
@@ -10,7 +11,7 @@ import numpy as np
 
 from ..screws import intersection, parallel
 from .general_position import general_form
-from .subproblems import SLACK, TINY, angle_between, angle_to_plane, angle_to_sphere, root, two_angles
+from .subproblems import SLACK, TINY, aligned, angle_between, angle_to_plane, angle_to_sphere, kept, root, two_angles
 from .vectors import add, cross, dot, scale, sub, triple, turn_about
 
 BOTH = ("ks", "ke")
@@ -43,8 +44,10 @@ def _orders(screws, tolerance):
 
 def _arranged(form, order, backwards):
     """x = e1 e2 e3 x0 read backwards is x0 = e3⁻¹ e2⁻¹ e1⁻¹ x."""
-    def solve(x0, x, ks, ke):
-        found = [-q for q in form(x, x0, ks, ke)][::-1] if backwards else form(x0, x, ks, ke)
+    def solve(x0, x, ks, ke, near):
+        near = [near[i] for i in order]
+        found = ([-q for q in form(x, x0, ks, ke, [-q for q in near][::-1])][::-1] if backwards
+                 else form(x0, x, ks, ke, near))
         return tuple(found[order.index(i)] for i in range(3))
     return solve
 
@@ -75,8 +78,9 @@ def _elbow(one, two, three):
     """R ⟂ or oblique, then two parallel R: the arm of nearly all industrial robots, with any offsets."""
     along = 1.0 if dot(two.h, three.h) > 0.0 else -1.0
 
-    def solve(x0, x, ks, ke):
-        q1 = angle_to_plane(sub(x, one.p), one.h, two.h, dot(two.h, sub(x0, one.p)), ks)
+    def solve(x0, x, ks, ke, near):
+        d = sub(x, one.p)
+        q1 = kept(aligned(one.h, d), angle_to_plane(d, one.h, two.h, dot(two.h, sub(x0, one.p)), ks), near[0])
         y = turn_about(one.h, one.p, -q1, x)
         q3 = _planar_elbow(two, three, x0, y, -along * ke)
         z = turn_about(three.h, three.p, q3, x0)
@@ -92,41 +96,42 @@ def _planar_elbow(two, three, x0, y, sign):
 
 def _lifted(one, two, three):
     """Two parallel R, then an oblique R: the height fixes q3."""
-    def solve(x0, x, ks, ke):
+    def solve(x0, x, ks, ke, near):
         q3 = angle_to_plane(one.h, three.h, sub(x0, three.p), dot(one.h, sub(x, three.p)), ke)
-        return *_two_parallel(one, two, turn_about(three.h, three.p, q3, x0), x, ks), q3
+        return *_two_parallel(one, two, turn_about(three.h, three.p, q3, x0), x, ks, near), q3
     return BOTH, solve
 
 
-def _two_parallel(one, two, y, x, sign):
+def _two_parallel(one, two, y, x, sign, near):
     """(q1, q2) of two parallel R that bring y to x in their plane; sign +1 when turning the second moves y outwards."""
     q2 = _planar_elbow(one, two, y, x, sign)
     z = turn_about(two.h, two.p, q2, y)
-    return angle_between(one.h, sub(z, one.p), sub(x, one.p)), q2
+    d = sub(x, one.p)
+    return kept(aligned(one.h, d), angle_between(one.h, sub(z, one.p), d), near[0]), q2
 
 
 def _pan_tilt_elbow(one, two, three, o):
     """Axes 1 and 2 meet in o: the distance from o fixes q3."""
-    def solve(x0, x, ks, ke):
+    def solve(x0, x, ks, ke, near):
         d = sub(x, o)
         q3 = angle_to_sphere(three.h, sub(x0, three.p), sub(o, three.p), dot(d, d), ke)
-        return *_pan_tilt(one, two, sub(turn_about(three.h, three.p, q3, x0), o), d, ks), q3
+        return *_pan_tilt(one, two, sub(turn_about(three.h, three.p, q3, x0), o), d, ks, near), q3
     return BOTH, solve
 
 
-def _pan_tilt(one, two, y, d, sign):
+def _pan_tilt(one, two, y, d, sign, near):
     """(q1, q2) with turn1 turn2 y = d."""
     back, q2 = two_angles(one.h, d, two.h, y, sign)
-    return -back, q2
+    return kept(aligned(one.h, d), -back, near[0]), q2
 
 
 def _spherical(one, two, three, o):
     """Pan, tilt, slide; ke = ±1: the point slides outwards or inwards past the centre."""
-    def solve(x0, x, ks, ke):
+    def solve(x0, x, ks, ke, near):
         a, d = sub(x0, o), sub(x, o)
         b, a2, d2 = dot(three.h, a), dot(a, a), dot(d, d)
         q3 = ke * root(b * b - a2 + d2, SLACK * (a2 + d2) + TINY) - b
-        return *_pan_tilt(one, two, add(a, scale(q3, three.h)), d, ks), q3
+        return *_pan_tilt(one, two, add(a, scale(q3, three.h)), d, ks, near), q3
     return BOTH, solve
 
 
@@ -134,9 +139,9 @@ def _scara(one, two, three):
     """Two parallel R and a slide along them; ke = ±1: turning the second moves the point outwards or inwards."""
     rise = dot(one.h, three.h)
 
-    def solve(x0, x, ks, ke):
+    def solve(x0, x, ks, ke, near):
         q3 = dot(one.h, sub(x, x0)) / rise
-        return *_two_parallel(one, two, add(x0, scale(q3, three.h)), x, ke), q3
+        return *_two_parallel(one, two, add(x0, scale(q3, three.h)), x, ke, near), q3
     return ("ke",), solve
 
 
@@ -148,8 +153,9 @@ def _cylindrical(one, two, three, tolerance):
         return None
     dual2, dual3 = scale(1.0 / size, cross(three.h, n)), scale(1.0 / size, cross(n, two.h))
 
-    def solve(x0, x, ks, ke):
-        q1 = angle_to_plane(sub(x, one.p), one.h, n, dot(n, sub(x0, one.p)), ks)
+    def solve(x0, x, ks, ke, near):
+        d = sub(x, one.p)
+        q1 = kept(aligned(one.h, d), angle_to_plane(d, one.h, n, dot(n, sub(x0, one.p)), ks), near[0])
         y = sub(turn_about(one.h, one.p, -q1, x), x0)
         return q1, dot(dual2, y), dot(dual3, y)
     return ("ks",), solve
@@ -161,4 +167,4 @@ def _cartesian(screws, tolerance):
     if abs(np.linalg.det(H)) < tolerance:
         return None
     dual = [triple(row) for row in np.linalg.inv(H)]
-    return (), lambda x0, x, ks, ke: tuple(dot(row, sub(x, x0)) for row in dual)
+    return (), lambda x0, x, ks, ke, near: tuple(dot(row, sub(x, x0)) for row in dual)

@@ -17,8 +17,7 @@ TOLERANCE = 1e-5        # [m, rad] a URDF that writes pi/2 as 1.5708 still count
 class ClosedForm:
     """All solutions of a chain in straight-line formulas.
 
-    kind: words for people; names: indices that tell the branches apart, each ±1; arm: ArmAngle of a seven-axis arm;
-    free: place in the chain of the joint that an aligned wrist leaves where the seed has it, None: there is none.
+    kind: words for people; names: indices that tell the branches apart, each ±1; arm: ArmAngle of a seven-axis arm.
     """
 
     chain: Chain
@@ -26,7 +25,6 @@ class ClosedForm:
     names: tuple
     solve: object
     arm: object = None
-    free: int | None = None
 
     @property
     def signs(self):
@@ -38,19 +36,23 @@ class ClosedForm:
         """Whether the arm has three axes that bring its tip to a point, whatever its orientation then is."""
         return self.kind.startswith(THREE_AXES)
 
-    def branches(self, T, given=0.0):
-        """Angles (..., branches, n) for targets T (..., 4, 4); NaN where a branch does not reach."""
+    def branches(self, T, psi=0.0, near=None):
+        """Angles (..., branches, n) for targets T (..., 4, 4); NaN where a branch does not reach.
+
+        psi: arm angle of a seven-axis arm; near (n,): the seed's angles, which free joints keep, 0 when not given.
+        """
         T = np.asarray(T, dtype=float)
         numbers = np.moveaxis(T[..., :3, :].reshape(*T.shape[:-2], 12), -1, 0)
-        parts = [angle for signs in self.signs for angle in self.angles(numbers, given, signs)]
+        near = np.zeros(len(self.chain.screws)) if near is None else near
+        parts = [angle for signs in self.signs for angle in self.angles(numbers, psi, near, signs)]
         return np.stack(np.broadcast_arrays(*parts), -1).reshape(*T.shape[:-2], len(self.signs), -1)
 
-    def angles(self, numbers, given, signs):
-        """Angles (n) of one branch, of the 12 numbers of a target's upper rows, the arm or free angle, its indices."""
+    def angles(self, numbers, psi, near, signs):
+        """Angles (n) of one branch: 12 numbers of a target's upper rows, arm angle, seed's angles (n), its indices."""
         rows = [numbers[i:i + 4] for i in (0, 4, 8)]
         R, t = _motion([row[:3] for row in rows], [row[3] for row in rows], self.chain.home)
-        extra = {"psi": given} if self.arm is not None else {} if self.free is None else {"near": given}
-        return self.solve(R, t, **dict(zip(self.names, signs, strict=True)), **extra)
+        extra = {} if self.arm is None else {"psi": psi}
+        return self.solve(R, t, near, **dict(zip(self.names, signs, strict=True)), **extra)
 
 
 def _motion(R, t, home):
@@ -77,26 +79,20 @@ def recognise_chain(chain, tolerance=TOLERANCE):
     for form in (scara_form, three_parallel_form, arm_form):
         found = form(chain.screws, tip, tolerance)
         if found is not None:
-            return ClosedForm(chain, *found, free=_free(form, found, len(chain.screws) - 1))
+            return ClosedForm(chain, *found)
     if len(chain.screws) == 6:
         for form in (three_parallel_form, arm_form):
             found = form(chain.screws[::-1], tip, tolerance)
             if found is not None:
                 kind, names, solve = found
-                return ClosedForm(chain, f"{kind}, read from the tip", names, _backwards(solve),
-                                  free=_free(form, found, 0))
+                return ClosedForm(chain, f"{kind}, read from the tip", names, _backwards(solve))
     return None
-
-
-def _free(form, found, place):
-    return place if form is three_parallel_form and "kw" in found[1] else None
 
 
 def _backwards(solve):
     """e1 … en = G read from the tip: en⁻¹ … e1⁻¹ = G⁻¹."""
-    def solved(R, t, **signs):
+    def solved(R, t, near, **signs):
         inverse = list(zip(*R, strict=True))
-        if "near" in signs:
-            signs["near"] = -signs["near"]
-        return tuple(-q for q in solve(inverse, scale(-1.0, columns_dot(R, t)), **signs))[::-1]
+        near = [-q for q in near][::-1]
+        return tuple(-q for q in solve(inverse, scale(-1.0, columns_dot(R, t)), near, **signs))[::-1]
     return solved

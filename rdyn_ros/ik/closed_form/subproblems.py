@@ -7,7 +7,9 @@ import numpy as np
 from .vectors import add, cross, dot, scale
 
 SLACK = 1e-12       # relative: an arm stretched exactly to its target stays possible in rounding
+TOUCHES = 5e-15     # relative: a circle that cuts a plane by less touches it; rounding bends a straight arm by 1e-8
 TINY = 1e-30
+ALIGNED = 1e-11     # [rad, m] a vector so near to an axis is along it: far above rounding, yet exact
 
 
 def root(x, slack):
@@ -22,8 +24,20 @@ def larger(a, b):
 
 
 def step(x):
-    """1 for x > 0, 0 for x < 0."""
-    return 0.5 + 0.5 * x / np.sqrt(x * x + TINY * TINY)
+    """1 for x > 0, else 0."""
+    x = x + abs(x)
+    return x / (x + TINY * TINY)
+
+
+def aligned(k, p, within=ALIGNED):
+    """1 where p is along k, off it by less than `within`; else 0. Turning p about k is then of no effect, and free."""
+    beside = cross(k, p)
+    return step(within * within - dot(beside, beside))
+
+
+def kept(free, angle, near):
+    """The angle, or `near` where it is free (1)."""
+    return angle + free * (near - angle)
 
 
 def angle_between(k, p, q):
@@ -40,7 +54,9 @@ def angle_to_plane(h, k, p, d, sign):
     hk, kp = dot(h, k), dot(k, p)
     a, b, c = dot(h, p) - hk * kp, dot(h, cross(k, p)), d - hk * kp
     rho2 = a * a + b * b
-    return np.arctan2(b, a) - sign * np.arctan2(root(rho2 - c * c, SLACK * (rho2 + c * c) + TINY), c)
+    both, inside = rho2 + c * c, rho2 - c * c
+    opening = step(inside - TOUCHES * both) * root(inside, SLACK * both + TINY)
+    return np.arctan2(b, a) - sign * np.arctan2(opening, c)
 
 
 def angle_to_sphere(k, p, v, distance2, sign):

@@ -2,12 +2,23 @@
 import numpy as np
 
 from ..screws import meeting_point, parallel
-from .subproblems import TINY, angle_between, angle_to_plane, angle_to_sphere, larger, root, step, two_angles
+from .subproblems import (
+    ALIGNED,
+    TINY,
+    aligned,
+    angle_between,
+    angle_to_plane,
+    angle_to_sphere,
+    kept,
+    larger,
+    root,
+    step,
+    two_angles,
+)
 from .two_apart import two_apart
 from .vectors import across, add, columns_dot, cross, dot, rows_dot, scale, sub, triple, turn, turn_about
 
-ALIGNED = 1e-11     # [rad] nearer to the three axes the direction of the last is theirs: its angle is free
-NEARLY = 1e-8       # [rad] the same where two roots of a quartic meet there, which leaves half of the digits
+NEARLY = 1e-8       # [rad] in place of ALIGNED where two roots of a quartic meet, which leaves half of the digits
 TOUCHING = 1e-9     # [m] a point nearer to an axis is not moved by it
 
 
@@ -26,10 +37,10 @@ def three_parallel_form(screws, tip, tolerance):
     if w is None and apart is None:
         return None
     w = triple(tail[1].p if apart else w)
-    aligned = NEARLY if apart else ALIGNED
+    within = NEARLY if apart else ALIGNED
     fixed = not apart and np.linalg.norm(cross(h, sub(w, plane[2].p))) < TOUCHING
 
-    def solve(R, t, ks=1, ke=1, kw=1, near=0.0):
+    def solve(R, t, near, ks=1, ke=1, kw=1):
         x = add(rows_dot(R, w), t)
         if apart:
             q1, q5 = apart(R, x, ks, kw)
@@ -44,9 +55,8 @@ def three_parallel_form(screws, tip, tolerance):
             else:
                 back, q6 = two_angles(tail[0].h, h, tail[1].h, seen, kw)
                 q5 = -back
-            beside = cross(tail[1].h, seen)
-            free = step(aligned * aligned - dot(beside, beside))
-            last = q5, q6 + free * (near - q6)
+            free = aligned(tail[1].h, seen, within)
+            last = q5, kept(free, q6, near[-1])
         a = across(h)
         for s, q in zip(tail, last, strict=True):
             a = turn(s.h, -q, a)
@@ -98,7 +108,7 @@ def scara_form(screws, tip, tolerance):
     plane = [screws[i] for i in turns]
     h = plane[0].h
 
-    def solve(R, t, ke=1):
+    def solve(R, t, near, ke=1):
         x = add(rows_dot(R, tip), t)
         total = angle_between(h, across(h), rows_dot(R, across(h)))
         angles = dict(zip(turns, _plane_angles(plane, total, tip, _level(x), ke), strict=True))
