@@ -165,7 +165,8 @@ def _indices(model, name, value):
     except (TypeError, ValueError):
         raise RdynError("indices must be a dict of 'ks', 'ke', 'kw' (shoulder, elbow, wrist) with 1 or -1 each, such "
                         f"as {{'ks': 1, 'ke': -1, 'kw': 1}}; got {value!r}") from None
-    return tuple(sorted((choice("index", key, INDICES), int(choice(key, sign, (1, -1)))) for key, sign in named))
+    return tuple(sorted((choice("index", key, INDICES), int(choice(f"{key} of indices", sign, (1, -1))))
+                        for key, sign in named))
 
 
 _CHECKS = {

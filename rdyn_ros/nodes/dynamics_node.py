@@ -46,10 +46,11 @@ class DynamicsNode(RdynNode):
     """
 
     Parameters = DynamicsParameters
+    _answering = None       # also where its parameters are refused
 
     def __init__(self):
         super().__init__("dynamics")
-        self._serving = self._answering = None
+        self._serving = None
         self.refused = ""  # why the last robot_description was not taken
         self._stale = True
         self._lock = Lock()  # held while `serving` is replaced: by robots, services, IMU and parameters

@@ -76,7 +76,7 @@ def test_the_definition_of_the_elbow_and_its_formula_in_the_appendix_differ_in_s
 
 
 @pytest.mark.parametrize(("indices", "words"), [
-    ({"ke": 0}, r"ke is 0; allowed are 1, -1"), ({"ky": 1}, r"index is 'ky'; allowed are 'ks', 'ke', 'kw'"),
+    ({"ke": 0}, r"ke of indices is 0; allowed are 1, -1"), ({"ky": 1}, r"index is 'ky'; allowed are 'ks', 'ke', 'kw'"),
     (3, r"'ks', 'ke', 'kw' \(shoulder, elbow, wrist\) with 1 or -1 each")])
 def test_indices_that_cannot_be_are_refused_with_what_is_allowed(indices, words):
     arm = load("arm_6r")
