@@ -22,10 +22,7 @@ from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.requests import answering
 from rdyn_ros.nodes.setup_services import set_gravity
 from support.dynamics_peer import joint_state
-from support.in_process import planar_state, tell
-
-QUIET = {"robot": "planar_2r", "diagnostics_period": 60.0}
-
+from support.in_process import QUIET, planar_state, tell
 
 pytestmark = pytest.mark.usefixtures("handover")
 

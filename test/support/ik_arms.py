@@ -131,3 +131,12 @@ def six(wrist, half=HALF):
     turned = {k: ["revolute", f"{sign}{half} 0 0"] for k, sign in ((1, ""), (3, ""), (4, "-"), (5, ""))}
     steps = ["0 0 0.3", "0.1 0 0", "0.5 0 0", "0.05 0 0", wrist, "0 0 0"]
     return robot_of(*((step, "0 0 1", *turned.get(k, [])) for k, step in enumerate(steps)))
+
+
+CLOSED = ["kawasaki_fs20n", "ur5_like", "arm_6r", "arm_7r"]     # shipped robots with a closed form
+
+
+def distances(a, q, turns):
+    """Largest joint difference of each row of a to q, whole turns aside."""
+    d = np.array(a) - q
+    return np.abs(np.where(turns, np.angle(np.exp(1j * d)), d)).max(axis=-1, initial=0.0)

@@ -22,6 +22,15 @@ def spin(node, until):
         rclpy.spin_once(node, timeout_sec=0.1)
 
 
+QUIET = {"robot": "planar_2r", "diagnostics_period": 60.0}       # parameters of a node that says little of itself
+NAMES = ["shoulder", "elbow"]       # joints of planar_2r
+
+
+def usual(stamp):
+    """JointState of planar_2r with nothing odd about it, stamp [ns]."""
+    return planar_state((0.1, 0.2), (0.0, 0.1), stamp, (0.0, 0.0))
+
+
 def planar_state(q=(0.3, 0.5), qd=(0.0, 0.0), stamp=0, effort=()):
     """JointState of planar_2r, stamp [ns]."""
     message = JointState(name=["shoulder", "elbow"], position=list(q), velocity=list(qd), effort=list(effort))
