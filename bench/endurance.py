@@ -32,17 +32,18 @@ WARM, START, REST = 60.0, 60.0, 1.0  # [s] before it counts, until all talk, for
 
 @dataclass(frozen=True)
 class Run:
-    """What was said and heard in `span` = (begin, end) [ns]."""
+    """What was said and heard in `span` = (begin, end) [ns], of which the machine ran for `seconds`."""
 
     span: tuple
+    seconds: float        # steady time, which stands while the machine is suspended
     sent: np.ndarray      # (n,) stamps [ns]
     answers: dict         # {node: (m, 2) stamp of the state, time at which the answer was heard [ns]}
     grown: dict           # {node: [MB]}
 
     def outcomes(self):
         """Outcomes of the driver, of each node and of its memory."""
-        begin, end = self.span
-        seconds, sent = 1e-9 * (end - begin), self.sent[(self.sent >= begin) & (self.sent < end)]
+        (begin, end), seconds = self.span, self.seconds
+        sent = self.sent[(self.sent >= begin) & (self.sent < end)]
         pauses = np.diff([begin, *sent, end])
         yield Outcome("the driver held 1 kHz", len(sent), f"{len(sent)} states in {seconds:.1f} s; the machine stood "
                       f"still {np.count_nonzero(pauses > STOOD)} times, at most {1e-6 * pauses.max():.1f} ms",
@@ -93,15 +94,16 @@ def endurance_trials(seconds):
             watch.enable(START)
             time.sleep(min(WARM, seconds))
             pids = {name: process.pid for name, process in fleet.running.items()}
-            before, begin = _used(pids), time.time_ns()
+            before, begin, steady = _used(pids), time.time_ns(), time.monotonic()
             time.sleep(seconds)
-            grown, end = {name: used - before[name] for name, used in _used(pids).items()}, time.time_ns()
+            ran, end = time.monotonic() - steady, time.time_ns()
+            grown = {name: used - before[name] for name, used in _used(pids).items()}
             time.sleep(REST)
             stop()
         finally:
             watch.close()
         heard = {name: np.array(kept, dtype=np.int64).reshape(-1, 2) for name, kept in answers.items()}
-        yield from Run((begin, end), stamps(), heard, grown).outcomes()
+        yield from Run((begin, end), ran, stamps(), heard, grown).outcomes()
 
 
 def simulation_trials(seconds):

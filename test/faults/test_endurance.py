@@ -14,10 +14,10 @@ def answers(sent, delay=400_000):
     return np.column_stack((sent, sent + delay))[[*range(len(sent)), -1]]
 
 
-def run(sent=SENT, lost=0, growth=0.001):
+def run(sent=SENT, lost=0, growth=0.001, suspended=0.0):
     """Rows of a run by what they are about."""
     heard = {"dynamics": answers(sent), "control": answers(sent[lost:])}
-    rows = Run(SPAN, sent, heard, {"control": growth}).outcomes()
+    rows = Run(SPAN, 1e-9 * SPAN[1] - suspended, sent, heard, {"control": growth}).outcomes()
     return dict(zip(("driver", "dynamics", "control", "memory"), rows, strict=True))
 
 
@@ -25,13 +25,16 @@ def run(sent=SENT, lost=0, growth=0.001):
     ({}, set()),
     ({"sent": SENT[::2]}, {"driver"}),
     ({"sent": np.delete(SENT, slice(1000, 1030))}, {"driver"}),
+    ({"sent": np.delete(SENT, slice(1000, 2000)), "suspended": 1.0}, set()),
+    ({"sent": np.delete(SENT, slice(1000, 2030)), "suspended": 1.0}, {"driver"}),
     ({"sent": np.delete(SENT, slice(50, 60)), "lost": 50}, set()),
     ({"sent": np.delete(SENT, slice(500, 510)), "lost": 50}, {"control"}),
     ({"lost": 5}, set()),
     ({"lost": 6}, {"control"}),
     ({"lost": len(SENT) - 1}, {"control"}),
     ({"growth": 0.1}, {"memory"}),
-], ids=["calm", "500 Hz", "a pause", "lost about a pause", "lost before a pause", "few lost", "too many lost", "dumb",
+], ids=["calm", "500 Hz", "a pause", "suspended", "a pause and suspended",
+        "lost about a pause", "lost before a pause", "few lost", "too many lost", "dumb",
         "a leak"])
 def test_what_is_planted_is_found(planted, red):
     rows = run(**planted)
