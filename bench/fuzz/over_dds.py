@@ -60,6 +60,7 @@ class Attacker(Spinning):
         """(message type, publisher) of each topic of a node, matched."""
         _wait(lambda: name in self.node.get_node_names(), f"there is no node {name}")
         _wait(self._clients[name].service_is_ready, f"{name}/get_state is not served")
+        _wait(lambda: self.node.get_subscriber_names_and_types_by_node(name, "/"), f"{name} listens to nothing")
         for topic, (kind,) in self.node.get_subscriber_names_and_types_by_node(name, "/"):
             package, _, message = kind.split("/")
             message_type = getattr(import_module(f"{package}.msg"), message)
