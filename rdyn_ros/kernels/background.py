@@ -3,14 +3,11 @@ import atexit
 import logging
 import os
 import queue
-import sys
 import threading
 from contextlib import suppress
-from time import perf_counter
 
 COMPILING = threading.RLock()       # held while machine code is made; a fork waits for it
-PROMPT = 1e-5       # [s] within which the thread hands the interpreter to somebody whose patience ends
-_waiting, _pace = threading.Lock(), 0.0     # one at a time: the pace of the interpreter [s] is changed meanwhile
+HELD = 0.02         # [s] for which the thread may hold the interpreter: who waits gives up that much earlier
 _tasks = queue.SimpleQueue()
 _state = threading.Lock()
 _thread = None
@@ -19,33 +16,26 @@ _thread = None
 def submit(task):
     """Runs task() soon, after those submitted before."""
     global _thread
-    _tasks.put(task)
     with _state:
         if _thread is None or not _thread.is_alive():
             _thread = threading.Thread(target=_work, name="rdyn_ros compiler", daemon=True)
             _thread.start()
+    _tasks.put(task)        # last: a thread that began with work at hand would not give the interpreter back soon
 
 
 def within(seconds, task):
-    """Runs task() soon; whether it was done in time. If not, it goes on. What it raises its caller will meet again."""
-    global _pace
-    seconds = min(seconds, threading.TIMEOUT_MAX)
-    done, end = threading.Event(), perf_counter() + seconds
+    """Runs task() soon; whether it was done in time. If not, it goes on. What it raises its caller will meet again.
+
+    A task that is not done HELD before the time is up counts as late, so that its caller is back in time.
+    """
+    done = threading.Event()
 
     def run():
         with suppress(Exception):
             task()
         done.set()
     submit(run)
-    if seconds <= 0.0 or not _waiting.acquire(timeout=seconds):
-        return False
-    _pace = sys.getswitchinterval()
-    sys.setswitchinterval(min(_pace, PROMPT))
-    try:
-        return done.wait(max(0.0, end - perf_counter()))
-    finally:
-        sys.setswitchinterval(_pace)
-        _waiting.release()
+    return seconds > HELD and done.wait(min(seconds - HELD, threading.TIMEOUT_MAX))
 
 
 def _work():
@@ -77,14 +67,5 @@ def _let_go():
     COMPILING.release()
 
 
-def _begin_anew():
-    """In the child of a fork: who waits has stayed behind."""
-    global _waiting
-    if _waiting.locked():
-        _waiting = threading.Lock()
-        sys.setswitchinterval(_pace)
-    _let_go()
-
-
-os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_begin_anew)
+os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_let_go)
 atexit.register(_stop)

@@ -1,32 +1,41 @@
-/* The command of rdyn_ros.nodes.command.Command, while its filter passes on the law: bounded, and never a jump. */
+/* The command of rdyn_ros.nodes.command.Command: a stream of torques, bounded, that never jumps. */
+#include <math.h>
 
 typedef struct {
     Py_ssize_t n;
     double *output;         /* last torque */
-    double *stream;         /* when it was given [s]; whether the filter passes on the law, else Python answers */
+    double *origin;         /* torque at the beginning of the stream */
+    double *stream;         /* when the last torque was given [s]; when its ramp began, -inf once that is over */
     unsigned char *weak;    /* joints that would need more than they may give */
     const double *effort;   /* bounds */
     const double *delta;    /* largest change */
-    double timeout;
+    double ramp_time, timeout;
+    int measures;           /* whether it begins at the measured effort; else at zero */
 } Command;
-
-static int command_ready(const Command *c, double now)
-{
-    return !c->n || (c->stream[1] == 1.0 && now - c->stream[0] < c->timeout);
-}
 
 static double between(double x, double bound)
 {
     return x > bound ? bound : x < -bound ? -bound : x;
 }
 
-/* Next torque towards `law`, as SafetyFilter.step in its phase ACTIVE. */
-static void command_step(Command *c, const double *law, double now)
+static void command_begin(Command *c, const double *measured, double now)
 {
+    for (Py_ssize_t j = 0; j < c->n; j++)
+        c->output[j] = c->origin[j] = c->measures && isfinite(measured[j]) ? between(measured[j], c->effort[j]) : 0.0;
+    c->stream[1] = now;
+}
+
+/* Next torque towards `law`, as SafetyFilter.step in its phases RAMPING and ACTIVE. */
+static void command_step(Command *c, const double *law, const double *measured, double now)
+{
+    if (now - c->stream[0] >= c->timeout) command_begin(c, measured, now);
+    double s = c->ramp_time > 0.0 ? fmin(1.0, fmax(0.0, (now - c->stream[1]) / c->ramp_time)) : 1.0;
     for (Py_ssize_t j = 0; j < c->n; j++) {
+        double wanted = between((1.0 - s) * c->origin[j] + s * law[j], c->effort[j]);
+        double next = c->output[j] + between(wanted - c->output[j], c->delta[j]);
         c->weak[j] = fabs(law[j]) > c->effort[j];
-        double next = c->output[j] + between(between(law[j], c->effort[j]) - c->output[j], c->delta[j]);
         c->output[j] = isfinite(next) ? next : 0.0;
     }
     c->stream[0] = now;
+    if (s == 1.0) c->stream[1] = -INFINITY;
 }

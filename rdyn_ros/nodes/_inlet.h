@@ -6,7 +6,7 @@
 #include <semaphore.h>
 #include <time.h>
 
-#include "_answer.h"
+#include "_answer_type.h"
 
 #define PUBLISHERS 100           /* remembered at most, those that come and go must not fill the memory */
 #define KEPT 65536               /* bytes of room kept for the next message */

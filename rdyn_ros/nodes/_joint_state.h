@@ -22,7 +22,7 @@ typedef struct {
     int64_t *stamps, *clock; /* clock: version, odd while a message is written; stamp of the last */
     unsigned char *moving;
     double timeout;
-    int estimates; /* Python tells velocities that are missing from differences */
+    double cutoff; /* [Hz] of the low-pass by which velocities that are missing are estimated; 0: they are not */
     Name name[MOST_JOINTS];
     Py_ssize_t known_size; /* names of the last message, as they lay on the wire, and the joints they mean */
     uint32_t known_count;
@@ -97,8 +97,21 @@ static int read_names(State *s, Wire *w)
     return 1;
 }
 
-/* Takes a message that came at `now` into the state, and tells whether it has velocities; 0 when anything about it is
- * unusual. */
+/* Velocity of joint j, which is at q now, by low-pass filtered differences as JointStates tells it; whether it can. */
+static int difference(const State *s, int j, double q, int64_t stamp, double now, double *qd)
+{
+    int timed = s->stamps[j] > 0 && stamp > 0;
+    double dt = timed ? 1e-9 * (double)(stamp - s->stamps[j]) : now - s->arrived[j];
+    int moved = dt > 0.0 && dt < s->timeout, known = s->moving[j] && dt < s->timeout;
+    double rate = moved ? (q - s->q[j]) / dt : 0.0, before = known ? s->qd[j] : rate;
+    *qd = moved ? before - expm1(-2.0 * M_PI * s->cutoff * dt) * (rate - before) : before;
+    if (isfinite(*qd)) return moved || known;
+    *qd = 0.0;
+    return 0;
+}
+
+/* Takes a message that came at `now` into the state, and tells whether it has velocities or they are estimated; 0 when
+ * anything about it is unusual. */
 static int take(State *s, Wire *w, double now, int64_t *stamp, int *has_velocity)
 {
     int32_t seconds;
@@ -112,10 +125,9 @@ static int take(State *s, Wire *w, double now, int64_t *stamp, int *has_velocity
     w->at = HEAD + 8;
     if (!count(w, &length) || !skip(w, length) || !align(w, 4) || !read_names(s, w)) return 0;
     if (!doubles(w, &n_q, &q) || !doubles(w, &n_qd, &qd) || !doubles(w, &n_effort, &effort)) return 0;
-    *has_velocity = n_qd != 0;
+    *has_velocity = n_qd != 0 || s->cutoff > 0.0;
     if (n_q != s->known_count || seconds < 0 || nanoseconds >= 1000000000) return 0;
-    if (*has_velocity ? n_qd != n_q : s->estimates) return 0;
-    if (n_effort != 0 && n_effort != n_q) return 0;
+    if ((n_qd != 0 && n_qd != n_q) || (n_effort != 0 && n_effort != n_q)) return 0;
     *stamp = (int64_t)seconds * 1000000000 + nanoseconds;
     for (uint32_t i = 0; i < n_q; i++) {
         int j = s->joint[i];
@@ -133,10 +145,11 @@ static int take(State *s, Wire *w, double now, int64_t *stamp, int *has_velocity
     for (uint32_t i = 0; i < n_q; i++) {
         int j = s->joint[i];
         if (j < 0) continue;
+        double told = n_qd ? number(qd, i) : 0.0;
+        s->moving[j] = n_qd || (s->cutoff > 0.0 && difference(s, j, number(q, i), *stamp, now, &told));
         s->q[j] = number(q, i);
-        s->qd[j] = n_qd ? number(qd, i) : 0.0;
+        s->qd[j] = told;
         s->effort[j] = n_effort ? number(effort, i) : NAN;
-        s->moving[j] = n_qd != 0;
         s->stamps[j] = *stamp;
         s->arrived[j] = now;
     }

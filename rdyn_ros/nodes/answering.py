@@ -26,7 +26,7 @@ class Answering:
             node.monitor.inputs += 1
             if here is None:
                 node.monitor.counters["no_robot"] += 1
-            elif not (node.active and here.loaded.steady(now) and self._answer_usual(here, data, now)):
+            elif not (node.active and self._answer_usual(here, data, now)):
                 self._answer_any(here, data, now)
 
     def tell(self, answer, stamp, poses):
@@ -36,31 +36,40 @@ class Answering:
             here.outputs.tell(stamp, poses)
 
     def settle(self):
-        """From now on nothing is published that does not follow from what the node is and serves now."""
+        """From now on nothing is published but what Python answers."""
         with self._lock:
             self._usual = None, None
             self._install(None)
 
-    def turn(self, here):
-        """Goes on with `here`, in which only gravity differs from what was served."""
+    def serve(self, here):
+        """From now on nothing is published that does not follow from `here`; states that C answers do not wait for it."""
         with self._lock:
-            answer = self._usual[1]
-            if answer is not None:
-                self._install(None)
-                answer.gravity = tuple(here.loaded.gravity.tolist())
-                self._usual = here, answer
+            before, answer = self._usual
+            if answer is None:
+                self._usual = None, None        # the next message will find out whether C can answer
+                return
+            code = here.loaded.code
+            if code and all(now is then for now, then in zip(here[1:], before[1:], strict=True)):
+                answer.loads = code
+            else:
+                answer = self._in_c(here)
                 self._install(answer)
+            self._usual = here, answer
 
     def _install(self, answer):
         """From now on the inlet has this answer, and no other."""
         if self.inlet is not None:
             self.inlet.answer = answer
 
+    @staticmethod
+    def _in_c(here):
+        return here.outputs.usual(here.loaded, here.states, here.values, here.command)
+
     def _answer_usual(self, here, data, now):
         """Answers the usual message in C; False leaves it, as all that is odd, to Python."""
         owner, answer = self._usual
         if owner is not here:
-            answer = here.outputs.usual(here.loaded, here.states, here.values, here.command)
+            answer = self._in_c(here)
             self._usual = here, answer
         if not (answer and answer(data, now)):
             return False

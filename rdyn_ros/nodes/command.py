@@ -1,5 +1,4 @@
 """Torque for an effort controller: the compensation behind the safety filter of rdyn_ros.control."""
-from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -19,14 +18,13 @@ class Command:
         """limits (n,): largest efforts of the robot [N m or N]."""
         n = len(limits)
         self.adjust(limits, values)
-        self._filter = None
-        # shared with the way in C, which steps while the filter passes on the law
-        self._output, self.weak = np.zeros(n), np.zeros(n, bool)
-        self._stream = np.array([-inf, 0.0])    # when the last torque was given [s]; whether the law is passed on
+        # the state of the filter lies in arrays that the way in C goes on with, and leaves
+        self._output, self._origin, self.weak = np.zeros(n), np.zeros(n), np.zeros(n, bool)
+        self._stream = np.full(2, -inf)     # [s] when the last torque was given; when its ramp began, -inf: it is over
 
     def adjust(self, limits, values):
         """Takes other limits and parameters without a jump; from any thread."""
-        delta = np.full(len(limits), values.max_delta_tau or np.inf)
+        delta = np.full(len(limits), values.max_delta_tau or inf)
         self._settings = Bounds(values.effort_scale * limits, delta, values.ramp_time, 0.0), values
 
     def end(self):
@@ -34,21 +32,27 @@ class Command:
         self._stream[0] = -inf
 
     @property
-    def arrays(self):
-        """What the way in C needs: last torque, its time and whether the law is passed on, weak, bounds."""
-        bounds, _ = self._settings
-        return self._output, self._stream, self.weak, bounds.effort, bounds.max_delta_tau
+    def shared(self):
+        """What the way in C needs: state of the filter, weak, bounds, ramp [s], whether measured effort is used."""
+        bounds, values = self._settings
+        return (self._output, self._origin, self._stream, self.weak, bounds.effort, bounds.max_delta_tau,
+                bounds.ramp_time, _measures(values))
 
     def __call__(self, compensation, measured, now):
         """Next torque (n,) [N m or N] towards `compensation`; `measured` (n,) effort, nan where unknown."""
-        (bounds, values), nothing = self._settings, np.zeros(len(compensation))
-        if now - self._stream[0] >= values.state_timeout:
-            use = values.use_measured_effort and not values.driver_compensates_gravity
-            before = SafetyFilter(bounds, nothing).enable(now, measured if use else None)
+        (bounds, values), nothing, (last, since) = self._settings, np.zeros(len(compensation)), self._stream
+        if now - last >= values.state_timeout:
+            before = SafetyFilter(bounds, nothing).enable(now, measured if _measures(values) else None)
         else:
-            before = replace(self._filter, bounds=bounds, output=self._output.copy())
+            phase = Phase.ACTIVE if since == -inf else Phase.RAMPING
+            before = SafetyFilter(bounds, self._output.copy(), phase, since, self._origin.copy())
+        after = before.step(now, compensation, nothing)
         self.weak[:] = abs(compensation) > bounds.effort
-        self._filter = before.step(now, compensation, nothing)
-        self._output[:] = self._filter.output
-        self._stream[:] = now, self._filter.phase is Phase.ACTIVE
-        return self._filter.output
+        self._output[:], self._origin[:] = after.output, before.origin
+        self._stream[:] = now, -inf if after.phase is Phase.ACTIVE else before.since
+        return after.output
+
+
+def _measures(values):
+    """Whether a stream begins at the measured effort."""
+    return values.use_measured_effort and not values.driver_compensates_gravity

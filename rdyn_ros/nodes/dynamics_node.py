@@ -64,7 +64,7 @@ class DynamicsNode(RdynNode):
     @serving.setter
     def serving(self, here):
         self._serving = here
-        self._answering.settle()
+        self._answering.serve(here)
 
     def configure(self):
         """Makes robot, topics, services and diagnostics."""
@@ -122,14 +122,8 @@ class DynamicsNode(RdynNode):
     def change_loaded(self, change):
         """Serves change(LoadedRobot) in place of the one so far, and returns it."""
         with self._lock:
-            before, now = self.serving.loaded, monotonic()
-            here = self.serving._replace(loaded=change(before))
-            if here.loaded.load is before.load and before.steady(now) and here.loaded.steady(now):
-                self._serving = here    # only gravity has turned, as an IMU tells it hundreds of times a second
-                self._answering.turn(here)
-            else:
-                self.serving = here
-            return here.loaded
+            self.serving = self.serving._replace(loaded=change(self.serving.loaded))
+            return self.serving.loaded
 
     def _sender(self, message_type, topic):
         """Function that sends serialized messages on a topic; its publisher is made when first asked for."""

@@ -43,16 +43,16 @@ class Outputs:
         It takes the message into `states` too, and steps the command. None where C is not built, or has no way to
         publish, or the robot is too large for it or has no machine code.
         """
-        code = loaded.load.code
+        code = loaded.code
         if Answer is None or code is None or len(states.names) > MOST_JOINTS or len(self.tips) > MOST_TIPS:
             return None
         arrays = (states.q, states.qd, states.effort, states.stamps, states.arrived, states.has_velocity, states.clock)
         ways = [self._command, *self._torques, self._twist, *self._poses]       # what drives is sent first
         layouts = tuple((way[1].layout, way[1].place) if way else None for way in ways)
         try:
-            return Answer(states.names, arrays, tuple(self.order.tolist()), layouts, _handles(ways), code.address, code,
-                          tuple(loaded.gravity.tolist()), gains(values), values.state_timeout, values.estimate_velocity,
-                          command.arrays if self._command else None)
+            return Answer(states.names, arrays, tuple(self.order.tolist()), layouts, _handles(ways), code, gains(values),
+                          values.state_timeout, values.velocity_cutoff if values.estimate_velocity else 0.0,
+                          command.shared if self._command else None)
         except RuntimeError:        # of rcl
             return None
 

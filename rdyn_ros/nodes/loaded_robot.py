@@ -77,9 +77,9 @@ class LoadedRobot:
 
     load: Load
     gravity: np.ndarray
+    gravity_before: np.ndarray
     before: tuple = ()
     ramp: Ramp = Ramp()
-    gravity_before: np.ndarray = None
     gravity_ramp: Ramp = Ramp()
     gravity_set: bool = False
 
@@ -107,6 +107,19 @@ class LoadedRobot:
     def aimed(self):
         """The robot with its payloads under its gravity when no change is under way."""
         return self.robot if self.mounted_as_known else Tilted(self.load, self.gravity)
+
+    @property
+    def code(self):
+        """All that `terms` needs, for the way in C; None where the robot is too large for machine code.
+
+        ((weight, address, owner of the code), ...) of all that has a share, the last takes over; its ramp; gravity,
+        the one before, and their ramp.
+        """
+        codes = [(weight, load.code) for weight, load in (*self.before, (1.0, self.load))]
+        if any(code is None for _, code in codes):
+            return None
+        return (tuple((weight, code.address, code) for weight, code in codes), self.ramp, tuple(self.gravity.tolist()),
+                tuple(self.gravity_before.tolist()), self.gravity_ramp)
 
     def loads(self, now):
         """((weight, Load), ...) whose weighted torques are in force at steady time `now` [s]."""
@@ -178,7 +191,8 @@ class LoadedRobot:
 
 def loaded(load, gravity=None):
     """LoadedRobot of a Load, at once; gravity (3,) [m/s^2] where it was set, None: the robot's own."""
-    return LoadedRobot(load, np.array(load.bare.gravity)).with_gravity(gravity, 0.0)
+    own = np.array(load.bare.gravity)
+    return LoadedRobot(load, own, own).with_gravity(gravity, 0.0)
 
 
 def _same(payload, other):
