@@ -146,6 +146,7 @@ class Watch(Spinning):
         end = time.time() + limit
         self.wait(STATES, 0.0, limit)
         while time.time() < end:
+            self.enable(limit)          # a busy machine may have taken torque away
             soon = time.time() + self._move(joints, middle) + 2 * QUARTER
             while time.time() < soon:
                 if abs(np.array(self.state.velocity)).max() > FAST:

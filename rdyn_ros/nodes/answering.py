@@ -42,7 +42,7 @@ class Answering:
             self._install(None)
 
     def serve(self, here):
-        """From now on nothing is published that does not follow from `here`; states that C answers do not wait for it."""
+        """From now on nothing is published that does not follow from `here`; what C answers does not wait for it."""
         with self._lock:
             before, answer = self._usual
             if answer is None:

@@ -50,9 +50,8 @@ class Outputs:
         ways = [self._command, *self._torques, self._twist, *self._poses]       # what drives is sent first
         layouts = tuple((way[1].layout, way[1].place) if way else None for way in ways)
         try:
-            return Answer(states.names, arrays, tuple(self.order.tolist()), layouts, _handles(ways), code, gains(values),
-                          values.state_timeout, values.velocity_cutoff if values.estimate_velocity else 0.0,
-                          command.shared if self._command else None)
+            return Answer(states.names, arrays, tuple(self.order.tolist()), layouts, _handles(ways), code,
+                          gains(values), values.state_timeout, values.cutoff, command.shared if self._command else None)
         except RuntimeError:        # of rcl
             return None
 

@@ -69,11 +69,11 @@ class JointStates:
         self.clock = np.zeros(2, dtype=np.int64)  # version, odd while a message is written; stamp of the last
         self._layouts = {}
 
-    def take(self, message, now, timeout, cutoff=None, again=True):
+    def take(self, message, now, timeout, cutoff=0.0, again=True):
         """Merges a message that came at `now` [s]; returns None, or the Reason why not (or what was odd).
 
         Stamps may go back only after `timeout` [s] of silence (a simulation was reset), and come `again` only where
-        that is allowed. Where velocities are missing, `cutoff` [Hz] estimates them by low-pass filtered differences.
+        that is allowed. Where velocities are missing, a `cutoff` [Hz] estimates them by low-pass filtered differences.
         """
         layout = self._layouts.get(message.names) or self._layout(message.names)
         if isinstance(layout, Reason):
@@ -138,8 +138,7 @@ class JointStates:
     def take_bytes(self, read, data, now, values, counters, again=True):
         """Merges what read(data) gives, as parameters say; whether it was taken. What was odd is counted."""
         try:
-            odd = self.take(read(data), now, values.state_timeout,
-                            values.velocity_cutoff if values.estimate_velocity else None, again)
+            odd = self.take(read(data), now, values.state_timeout, values.cutoff, again)
         except ValueError:
             odd = Reason.UNREADABLE
         if odd is not None:

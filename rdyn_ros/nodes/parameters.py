@@ -70,6 +70,11 @@ class StateParameters(EffortParameters):
         20.0, "Cut-off frequency of the filter of estimate_velocity.",
         unit="Hz", low=0.1, high=1000.0, live=True)
 
+    @property
+    def cutoff(self):
+        """Of estimated velocities [Hz]; 0: they are not estimated."""
+        return self.velocity_cutoff if self.estimate_velocity else 0.0
+
 
 @dataclass(frozen=True)
 class DynamicsParameters(StateParameters):

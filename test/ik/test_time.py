@@ -44,6 +44,7 @@ def test_the_time_budget_is_honoured(case):
     robot, budget, T = robot_of(name), 1e-4 if name == "anthropomorphic" else 1e-3, np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.05, 0.0, 0.1                               # hardly possible: inside the robot's own base
     target = dict.fromkeys(tips, T) if tips else T
+    robot.ik_prepare(tips)
     solve, used = robot.ik_all if every else robot.ik, np.inf
     for _ in range(200):                                    # until other programs take nothing of it
         start = perf_counter()
@@ -70,22 +71,30 @@ def test_the_time_budget_is_honoured_when_options_change_from_request_to_request
     assert min(used) < budget + 1e-4                        # others may be disturbed by other programs
 
 
-def test_a_first_request_waits_for_machine_code_no_longer_than_its_time():
-    budget, used, results = 2e-3, [], []
-    for _ in range(30):
+@pytest.mark.parametrize("budget", [1e-3, 5e-3, 0.03])
+def test_a_first_request_that_cannot_wait_for_its_machine_code_is_told_in_time(budget):
+    used, results = [], []
+    for _ in range(20):
         robot = real("panda")                               # new, with no code yet in memory
         T = robot.fk(inside(robot, np.random.default_rng(5), 1)[0])
         start = perf_counter()
         results.append(robot.ik(T, timeout=budget))
         used.append(perf_counter() - start)
     assert {result.reason for result in results} <= {"timeout", "converged"}    # code on disk may be there in time
-    assert "machine code is being made" in real("panda").ik(T, timeout=1e-6).message
-    assert min(used) < budget + 2e-3                        # it is made in this interpreter, which is shared
+    assert np.median(used) < budget + 1e-4                  # others may be disturbed by other programs
     with pytest.raises(RdynError, match="no rigid pose"):
         real("panda").ik(2.0 * T, timeout=budget)
-    robot.ik_prepare()
-    assert robot.ik(T, timeout=10.0).success                # the same robot, now ready
-    assert real("panda").ik(T).success                      # who names no time waits
+
+
+def test_a_first_request_without_a_time_waits_and_one_with_too_little_begins_to_make_the_code():
+    robot = real("panda")
+    T = robot.fk(inside(robot, np.random.default_rng(5), 1)[0])
+    assert "machine code is being made" in robot.ik(T, timeout=1e-6).message
+    end = perf_counter() + 60.0
+    while robot.ik(T, timeout=0.01).reason == "timeout":
+        assert perf_counter() < end
+    assert real("panda").ik(T).success
+    assert real("panda").ik(T, timeout=60.0).success
 
 
 def test_new_options_cost_no_new_known_starts():

@@ -50,8 +50,7 @@ class Way:
         return True
 
     def plain(self, data, now=1.0):
-        odd = self.states.take(JointStateReader()(data), now, 0.1,
-                               self.values.velocity_cutoff if self.values.estimate_velocity else None)
+        odd = self.states.take(JointStateReader()(data), now, 0.1, self.values.cutoff)
         if odd in (None, "velocity_missing") and self.states.age(now) < 0.1:
             return self.outputs.publish(self.loaded, self.states, now, self.values, self.command) == 0
         return False
@@ -149,7 +148,8 @@ def test_both_ways_begin_a_stream_at_the_same_torque_and_ramp_alike(kind, ends, 
         now = 1.0 + 0.003 * k + (0.1 if k >= 30 and ends == "silence" else 0.0)
         data = state_bytes(stamp=k, effort=effort)
         assert c.fast(data, now) and python.plain(data, now)
-        np.testing.assert_allclose(*(numbers(way.topics["commands"][-1]) for way in (c, python)), rtol=1e-12, atol=1e-12)
+        ours, theirs = (numbers(way.topics["commands"][-1]) for way in (c, python))
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
     first, before, begun = (numbers(c.topics["commands"][k]) for k in (0, 28, 29))
     assert not np.allclose(before, begun) and (values.ramp_time == 0.0 or np.array_equal(first, begun)), "a new stream"
 
