@@ -12,6 +12,13 @@ typedef struct {
     int branch, singular;
 } Branch;
 
+/* Solutions of a target, in no order, and their ranks, best first. */
+typedef struct {
+    Branch branch[MOST_BRANCHES];
+    int order[MOST_BRANCHES], count;
+    double miss[2]; /* residuals [m], [rad] of the nearest that is no solution */
+} Found;
+
 /* Residual that a refined solution keeps under unless the tolerance is smaller, the steps it may take, and how far apart
  * two solutions are at least; times the tolerance: joints so little outside their limits are tried on them. */
 #define EXACT 2e-11
@@ -117,9 +124,9 @@ static void all_angles(const Problem *p, const double *target, double psi, const
 }
 
 /* Adds branch b, which is in lane l, to those found unless its pose is not the target's or it is one of them. regular:
- * whether it is surely not singular; miss: residuals of the nearest that is no solution. Returns how many are found. */
-INLINE int take_branch(const Problem *p, const double *target, const double *seed, const States *at, int l, int regular,
-                       int b, Branch *found, int n_found, int *order, double miss[2])
+ * whether it is surely not singular. */
+INLINE void take_branch(const Problem *p, const double *target, const double *seed, const States *at, int l, int regular,
+                        int b, Found *found)
 {
     static _Thread_local State one, two, three;
     State *s = &one;
@@ -128,39 +135,37 @@ INLINE int take_branch(const Problem *p, const double *target, const double *see
     if (!regular) out_of_lane(p, at, l, s);
     if (s->position < 1e-3 && s->rotation < 1e-3) s = polish(p, target, s, &two);
     if (!good(p, s)) {
-        if (s->position + s->rotation < miss[0] + miss[1]) miss[0] = s->position, miss[1] = s->rotation;
-        return n_found;
+        if (s->position + s->rotation < found->miss[0] + found->miss[1])
+            found->miss[0] = s->position, found->miss[1] = s->rotation;
+        return;
     }
     nearest_turns(p, seed, s->q);
     onto_walls(p, s->q);
     State *inside = within_walls(p, target, s, s == &one ? &two : &one, &three);
     regular &= inside == s, s = inside;
-    Branch *new = found + n_found;
+    Branch *new = found->branch + found->count;
     new->position = s->position, new->rotation = s->rotation, new->branch = b, new->distance = 0.0;
     new->excess = excess(p, s->q);
     memcpy(new->q, s->q, sizeof(double) * p->nq);
-    for (int j = 0; j < n_found; j++)
-        if (same(p, found[j].q, new->q)) return n_found;
+    for (int j = 0; j < found->count; j++)
+        if (same(p, found->branch[j].q, new->q)) return;
     for (int i = 0; i < p->n; i++) {
         double d = new->q[p->unknown[i]] - seed[p->unknown[i]];
         new->distance += d * d;
     }
     new->singular = !regular && singular(p, s);
-    int k = n_found;
-    for (; k > 0 && before(new, found + order[k - 1]); k--) order[k] = order[k - 1];
-    order[k] = n_found;
-    return n_found + 1;
+    int k = found->count, *order = found->order;
+    for (; k > 0 && before(new, found->branch + order[k - 1]); k--) order[k] = order[k - 1];
+    order[k] = found->count++;
 }
 
-/* Fills `found` with those of the wanted branches, given as angles (n_branches, n), whose pose is the target's, and
- * `order` with their ranks, best first; returns their number. miss: residuals of the nearest of the others. */
-INLINE int branches_n(const Problem *p, int n, const double *angles, const double *target, const double *seed, Branch *found,
-                      int *order, double miss[2])
+/* Fills `found` with those of the wanted branches, given as angles (n_branches, n), whose pose is the target's. */
+INLINE void branches_n(const Problem *p, int n, const double *angles, const double *target, const double *seed, Found *found)
 {
     static _Thread_local States at;
     lanes T[12];
-    int n_found = 0, rows[MOST_ROWS], six = counting_rows(p, rows) == 6;
-    miss[0] = miss[1] = INFINITY;
+    int rows[MOST_ROWS], six = counting_rows(p, rows) == 6;
+    found->count = 0, found->miss[0] = found->miss[1] = INFINITY;
     for (int i = 0; i < 12; i++) T[i] = all(target[i]);
     for (int i = 0; i < p->nq; i++) at.q[i] = all(seed[i]);
     for (int first = 0; first < p->n_branches; first += LANES) {
@@ -176,54 +181,53 @@ INLINE int branches_n(const Problem *p, int n, const double *angles, const doubl
         evaluate_lanes(p, p->block, n, T, &at);
         marks regular = six && (n == 6 || n == 7) ? regular_lanes(&at, n) : (marks){0};
         for (int l = 0; l < LANES; l++)
-            if (reached[l])
-                n_found = take_branch(p, target, seed, &at, l, regular[l] != 0, first + l, found, n_found, order, miss);
+            if (reached[l]) take_branch(p, target, seed, &at, l, regular[l] != 0, first + l, found);
     }
-    return n_found;
 }
 
 /* The same with the number of unknowns known to the compiler where it is usual. */
-INLINE int branches_any(const Problem *p, const double *angles, const double *target, const double *seed, Branch *found,
-                        int *order, double miss[2])
+INLINE void branches_any(const Problem *p, const double *angles, const double *target, const double *seed, Found *found)
 {
-    if (p->n == 6) return branches_n(p, 6, angles, target, seed, found, order, miss);
-    if (p->n == 7) return branches_n(p, 7, angles, target, seed, found, order, miss);
-    return branches_n(p, p->n, angles, target, seed, found, order, miss);
+    if (p->n == 6)
+        branches_n(p, 6, angles, target, seed, found);
+    else if (p->n == 7)
+        branches_n(p, 7, angles, target, seed, found);
+    else
+        branches_n(p, p->n, angles, target, seed, found);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static int branches_avx2(const Problem *p, const double *angles, const double *target,
-                                                             const double *seed, Branch *found, int *order, double miss[2])
+__attribute__((target("avx2,fma"))) static void branches_avx2(const Problem *p, const double *angles, const double *target,
+                                                              const double *seed, Found *found)
 {
-    return branches_any(p, angles, target, seed, found, order, miss);
+    branches_any(p, angles, target, seed, found);
 }
 #endif
 
 /* The same for a target (3, 4) and an arm angle, by the CPU at hand. */
-static int branches(const Problem *p, const double *target, double psi, const double *seed, Branch *found, int *order,
-                    double miss[2])
+static void branches(const Problem *p, const double *target, double psi, const double *seed, Found *found)
 {
     double angles[MOST_BRANCHES * MOST_UNKNOWNS];
     all_angles(p, target, psi, seed, angles);
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return branches_avx2(p, angles, target, seed, found, order, miss);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        branches_avx2(p, angles, target, seed, found);
+        return;
+    }
 #endif
-    return branches_any(p, angles, target, seed, found, order, miss);
+    branches_any(p, angles, target, seed, found);
 }
 
 /* The best of the branches; exhausted, at the seed, when none is inside the limits. */
 static Outcome best_branch(const Problem *p, const double *target, double psi, const double *seed, Answer *answer)
 {
-    static _Thread_local Branch found[MOST_BRANCHES];
-    int order[MOST_BRANCHES] = {0};
-    double miss[2];
+    static _Thread_local Found found;
     Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
-    int count = branches(p, target, psi, seed, found, order, miss);
-    const Branch *best = found + order[0];
-    if (!count || best->excess > 0.0) {
+    branches(p, target, psi, seed, &found);
+    const Branch *best = found.branch + found.order[0];
+    if (!found.count || best->excess > 0.0) {
         memcpy(answer->q, seed, sizeof(double) * p->nq);
-        answer->position = miss[0], answer->rotation = miss[1], answer->branch = 0;
+        answer->position = found.miss[0], answer->rotation = found.miss[1], answer->branch = 0;
         return outcome;
     }
     memcpy(answer->q, best->q, sizeof(double) * p->nq);

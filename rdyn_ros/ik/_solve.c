@@ -44,6 +44,31 @@ static int are_results(PyObject *results, Py_ssize_t count)
     return fit;
 }
 
+/* Which coordinates are unknown, and which of them turn without end; 0 with an error set when they do not fit. */
+static int fill_unknowns(Problem *p, PyObject *unknown, PyObject *turns)
+{
+    p->phi = 2.0;
+    for (int k = 0; k < 40; k++) p->phi = pow(1.0 + p->phi, 1.0 / (p->n + 1.0));
+    for (int i = 0; i < p->n; i++) {
+        p->unknown[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(unknown, i));
+        p->turns[i] = PyObject_IsTrue(PyTuple_GET_ITEM(turns, i)) == 1;
+        if (p->unknown[i] < 0 || p->unknown[i] >= p->nq)
+            return PyErr_Format(PyExc_ValueError, "an unknown lies outside the coordinates"), 0;
+    }
+    return 1;
+}
+
+/* Which branches of the closed form are wanted, and their indices; 0 with an error set when they do not fit. */
+static int fill_branches(Problem *p, PyObject *labels, PyObject *signs)
+{
+    p->n_branches = (int)PyTuple_GET_SIZE(labels);
+    for (int b = 0; b < p->n_branches; b++) p->wanted[b] = PyTuple_GET_ITEM(labels, b) != Py_None;
+    npy_intp n_signs = PyArray_Check(signs) ? PyArray_SIZE((PyArrayObject *)signs) : 0;
+    if (n_signs > MOST_BRANCHES * MOST_INDICES)
+        return PyErr_Format(PyExc_ValueError, "at most %d indices of a branch", MOST_INDICES), 0;
+    return fill(p->signs, signs, n_signs);
+}
+
 static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"owner", "kinematics", "block", "formula", "signs", "labels", "nq", "unknown", "turns", "lower", "upper",
@@ -70,29 +95,16 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     p->n = (int)PyTuple_GET_SIZE(unknown);
     p->tips = (int)(PyArray_Check(weight) ? PyArray_SIZE((PyArrayObject *)weight) / 6 : 0);
     if (p->nq > MOST_COORDINATES || p->n > MOST_UNKNOWNS || p->tips < 1 || p->tips > MOST_TIPS
-        || PyTuple_GET_SIZE(turns) != p->n || PyTuple_GET_SIZE(labels) > MOST_BRANCHES) {
-        PyErr_Format(PyExc_ValueError, "at most %d coordinates, %d unknowns and 1 to %d tips", MOST_COORDINATES,
-                     MOST_UNKNOWNS, MOST_TIPS);
+        || PyTuple_GET_SIZE(labels) > MOST_BRANCHES) {
+        PyErr_Format(PyExc_ValueError, "%d coordinates, %d unknowns, %d tips and %zd branches; allowed are %d, %d, 1 to %d "
+                     "and %d", p->nq, p->n, p->tips, PyTuple_GET_SIZE(labels), MOST_COORDINATES, MOST_UNKNOWNS, MOST_TIPS,
+                     MOST_BRANCHES);
         return -1;
     }
+    if (PyTuple_GET_SIZE(turns) != p->n)
+        return PyErr_Format(PyExc_ValueError, "%zd turns of %d unknowns", PyTuple_GET_SIZE(turns), p->n), -1;
     if (!are_results(results, STATUSES) || !are_results(by_formula, AT_SINGULARITY + 1)) return -1;
-    p->phi = 2.0;
-    for (int k = 0; k < 40; k++) p->phi = pow(1.0 + p->phi, 1.0 / (p->n + 1.0));
-    for (int i = 0; i < p->n; i++) {
-        p->unknown[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(unknown, i));
-        p->turns[i] = PyObject_IsTrue(PyTuple_GET_ITEM(turns, i)) == 1;
-        if (p->unknown[i] < 0 || p->unknown[i] >= p->nq) {
-            PyErr_SetString(PyExc_ValueError, "an unknown lies outside the coordinates");
-            return -1;
-        }
-    }
-    p->n_branches = (int)PyTuple_GET_SIZE(labels);
-    for (int b = 0; b < p->n_branches; b++) p->wanted[b] = PyTuple_GET_ITEM(labels, b) != Py_None;
-    npy_intp n_signs = PyArray_Check(signs) ? PyArray_SIZE((PyArrayObject *)signs) : 0;
-    if (n_signs > MOST_BRANCHES * MOST_INDICES || !fill(p->signs, signs, n_signs)) {
-        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "at most %d indices of a branch", MOST_INDICES);
-        return -1;
-    }
+    if (!fill_unknowns(p, unknown, turns) || !fill_branches(p, labels, signs)) return -1;
     p->has_posture = posture != Py_None;
     if (p->has_posture && (!fill(p->posture, posture, p->nq) || !fill(p->pull, pull, p->n))) return -1;
     if (!fill(p->lower, lower, p->n) || !fill(p->upper, upper, p->n) || !fill(p->weight, weight, 6 * p->tips)
@@ -207,16 +219,17 @@ typedef struct {
     const Branch *branch[MOST_BRANCHES];
     const double *q[MOST_BRANCHES];
     int count;
-    double excess, miss[2]; /* by how much the best leaves the limits, infinite: there is none; the nearest miss */
+    double excess;      /* by how much the best leaves the limits, infinite: there is none */
+    const double *miss; /* residuals of the nearest that is no solution */
 } Ranking;
 
 /* The ranking for a target (4, 4), a seed (nq) and an arm angle (none or None: zero); returns 0 with an error set when
  * they do not fit. */
 static int rank(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Ranking *ranking)
 {
-    static _Thread_local Branch found[MOST_BRANCHES];
+    static _Thread_local Found found;
     double rows[12];
-    int order[MOST_BRANCHES], inside = 0;
+    int inside = 0;
     if (n_args < 2 || n_args > 3 || !p->formula) {
         PyErr_SetString(PyExc_TypeError, "branches are of a target, a seed and an arm angle, on a closed form");
         return 0;
@@ -225,11 +238,15 @@ static int rank(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Rank
     if (!seed || !read_targets(target, 1, rows)) return 0;
     double psi = n_args > 2 && args[2] != Py_None ? PyFloat_AsDouble(args[2]) : 0.0;
     if (PyErr_Occurred()) return 0;
-    int count = branches(p, rows, psi, seed, found, order, ranking->miss);
-    while (inside < count && found[order[inside]].excess == 0.0) inside++;
-    ranking->count = inside ? inside : count;
-    for (int k = 0; k < ranking->count; k++) ranking->branch[k] = found + order[k], ranking->q[k] = ranking->branch[k]->q;
-    ranking->excess = count ? ranking->branch[0]->excess : INFINITY;
+    branches(p, rows, psi, seed, &found);
+    while (inside < found.count && found.branch[found.order[inside]].excess == 0.0) inside++;
+    ranking->count = inside ? inside : found.count;
+    for (int k = 0; k < ranking->count; k++) {
+        ranking->branch[k] = found.branch + found.order[k];
+        ranking->q[k] = ranking->branch[k]->q;
+    }
+    ranking->excess = found.count ? ranking->branch[0]->excess : INFINITY;
+    ranking->miss = found.miss;
     return 1;
 }
 

@@ -29,7 +29,7 @@ from .numbered import Numbered
 from .parameters import ControlParameters
 from .process import run
 from .qos import OVERRIDABLE, sensor_data
-from .requests import answering
+from .requests import service_callback
 from .robot_source import RobotSource
 from .setup_services import SERVICES
 from .side_thread import SideThread
@@ -82,7 +82,7 @@ class ControlNode(RdynNode):
         self._diagnostics = Diagnostics(self, lambda: judge(self, self._requests.last_refusal))
         self.side = self.ends(SideThread(self))     # a payload has to be compiled: commands must not wait
         for name, service_type, handler in SERVICES:
-            self.side.serve(service_type, name, answering(self, handler))
+            self.side.serve(service_type, name, service_callback(self, handler))
         self.side.start()
 
     def end(self, *_):

@@ -16,12 +16,12 @@ from .dynamics_outputs import Outputs, check_names
 from .imu import ImuGravity
 from .joint_states import JointStates, joint_states_of
 from .lifecycle import RdynNode
-from .listening import listen
+from .listening import listen_apart
 from .loaded_robot import Load, LoadedRobot, loaded
 from .parameters import DynamicsParameters
 from .process import run
 from .qos import OVERRIDABLE, sensor_data
-from .requests import answering
+from .requests import service_callback
 from .robot_source import RobotSource
 from .side_thread import SideThread
 from .tf import broadcaster
@@ -80,11 +80,11 @@ class DynamicsNode(RdynNode):
         self._watchdog = self.create_timer(values.state_timeout / 2.0, self._watch, clock=STEADY)
         self.side = self.ends(SideThread(self))
         for name, service_type, handler in SERVICES:
-            self.side.serve(service_type, name, answering(self, handler))
+            self.side.serve(service_type, name, service_callback(self, handler))
         for name, service_type, callback in moveit.services(self):
             self.side.serve(service_type, name, callback)
         self.side.start()
-        listen(self, self._answering, sensor_data(values.queue_depth))
+        listen_apart(self, self._answering, sensor_data(values.queue_depth))
 
     def deactivate(self):
         """Ends publishing; a later command begins anew."""

@@ -61,7 +61,7 @@ class Listening:
             self._answering.tell(answer, stamp, np.frombuffer(numbers).reshape(-1, 7))
 
 
-def listen(node, answering, qos):
+def listen_apart(node, answering, qos):
     """Subscribes `node` to joint_states for an Answering: in a thread of its own, or else by the node's executor."""
     take = Numbered(answering, node.monitor.counters)
     node.apart = {take} if Inlet else frozenset()       # before an executor may see the subscription

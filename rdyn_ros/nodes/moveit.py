@@ -11,7 +11,7 @@ from sensor_msgs.msg import JointState
 from ..spatial import matrix_quaternion, pose_inverse
 from .ik_service import compute_ik
 from .messages import fill_pose, time_message
-from .requests import RequestError, answering, frame_of, state_of
+from .requests import RequestError, frame_of, service_callback, state_of
 
 CODES = {"ok": "SUCCESS", "converged": "SUCCESS", "singular": "SUCCESS", "timeout": "TIMED_OUT",
          "out_of_reach": "NO_IK_SOLUTION", "limits": "NO_IK_SOLUTION", "no_state": "INVALID_ROBOT_STATE",
@@ -65,7 +65,7 @@ def get_position_fk(_, here, request, answer):
 
 def _judged(node, handler):
     """Service callback around handler(node, here, request, answer), with MoveIt's code for its reason."""
-    answered = answering(node, handler)
+    answered = service_callback(node, handler)
 
     def callback(request, response):
         answer = answered(request, SimpleNamespace(response=response, message=""))

@@ -23,7 +23,7 @@ class RequestError(RdynError):
         self.reason = reason
 
 
-def answering(node, handler):
+def service_callback(node, handler):
     """Service callback around handler(node, here, request, response) that turns refusals into answers.
 
     The handler returns None, or the reason code of its answer.

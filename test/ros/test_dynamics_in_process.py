@@ -19,7 +19,7 @@ from rdyn_ros.nodes.dynamics_outputs import Outputs
 from rdyn_ros.nodes.loaded_robot import Payload
 from rdyn_ros.nodes.parameters import DynamicsParameters
 from rdyn_ros.nodes.process import started
-from rdyn_ros.nodes.requests import answering
+from rdyn_ros.nodes.requests import service_callback
 from rdyn_ros.nodes.setup_services import set_gravity
 from support.dynamics_peer import joint_state
 from support.in_process import QUIET, planar_state, tell
@@ -184,7 +184,7 @@ def test_gravity_beyond_the_range_of_its_parameter_is_refused_by_the_service(z):
     with started(DynamicsNode, **QUIET) as node:
         request = SetGravity.Request()
         request.gravity.vector.z = z
-        answer = answering(node, set_gravity)(request, SetGravity.Response())
+        answer = service_callback(node, set_gravity)(request, SetGravity.Response())
         assert (answer.success, answer.reason) == (False, "bad_input")
         assert "from -100 to 100 [m/s^2]" in answer.message
         assert node.serving.loaded.gravity.tolist() == [0.0, 0.0, -9.81]

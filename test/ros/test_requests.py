@@ -7,7 +7,7 @@ from rdyn_interfaces.srv import GetMassMatrix
 
 from rdyn_ros.errors import RdynError
 from rdyn_ros.nodes.dynamics_node import SERVICES
-from rdyn_ros.nodes.requests import RequestError, answering
+from rdyn_ros.nodes.requests import RequestError, service_callback
 
 
 @pytest.mark.parametrize(("error", "reason", "logged"), [
@@ -20,7 +20,7 @@ def test_an_error_is_an_answer_and_the_thread_of_services_goes_on(error, reason,
     def handler(*_):
         raise error
 
-    answer = answering(node, handler)(GetMassMatrix.Request(), GetMassMatrix.Response())
+    answer = service_callback(node, handler)(GetMassMatrix.Request(), GetMassMatrix.Response())
     assert (answer.success, answer.reason) == (False, reason)
     assert str(error) in answer.message
     assert len(log) == logged

@@ -9,7 +9,7 @@ import rdyn_ros
 from rdyn_ros.nodes.control_health import judge
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.process import started
-from rdyn_ros.nodes.requests import answering
+from rdyn_ros.nodes.requests import service_callback
 from rdyn_ros.nodes.setup_services import set_gravity, set_payload
 from support.in_process import planar_state, spin, tell
 
@@ -30,13 +30,13 @@ def ask(node, service, kind, **fields):
 def carry(node, name, mass, **fields):
     request = SetPayload.Request(name=name, **fields)
     request.inertia.m = mass
-    assert answering(node, set_payload)(request, SetPayload.Response()).success
+    assert service_callback(node, set_payload)(request, SetPayload.Response()).success
 
 
 def hang_on_a_wall(node):
     request = SetGravity.Request()
     request.gravity.vector.x = -9.81
-    assert answering(node, set_gravity)(request, SetGravity.Response()).success
+    assert service_callback(node, set_gravity)(request, SetGravity.Response()).success
 
 
 def held(node):
