@@ -66,7 +66,8 @@ def judge(node):
         sentence = "; ".join(warnings)
         _log(node, sentence)
         return "WARN", sentence, report
-    return "OK", "answering", report
+    unstamped = "" if states.stamp else "; joint states bear no stamp (0), nor do the answers"
+    return "OK", f"answering{unstamped}", report
 
 
 def _log(node, sentence):

@@ -67,6 +67,15 @@ def test_the_joint_that_has_stopped_coming_is_named(make, capfd):
     assert "joint states are stale: elbow, 0." in capfd.readouterr().err
 
 
+def test_states_without_a_stamp_are_told_and_are_no_reason_to_warn():
+    with started(DynamicsNode, robot="planar_2r", diagnostics_period=60.0, stamp_tolerance=3600.0) as node:
+        tell(node, "/joint_states", joint_state(NAMES, [0.1, 0.2], [0.0, 0.0]))
+        assert dynamics_health.judge(node)[:2] == (
+            "OK", "answering; joint states bear no stamp (0), nor do the answers")
+        tell(node, "/joint_states", joint_state(NAMES, [0.1, 0.2], [0.0, 0.0], (), node.get_clock().now().nanoseconds))
+        assert dynamics_health.judge(node)[:2] == ("OK", "answering")
+
+
 DOUBTFUL = """<robot name="r"><link name="base"/>
 <link name="a"><inertial><mass value="2"/>
 <inertia ixx="1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
