@@ -46,6 +46,7 @@ docs: setup-test
 	@$(PY) -m rdyn_ros.nodes.parameter_files config
 	@$(PY) -m tools.parameter_reference
 	@$(PY) -m tools.interface_reference
+	@$(PY) -m tools.robot_reference
 	@$(PY) -m sphinx -W -q -b html docs build/docs && echo "the site is in build/docs/index.html"
 
 setup: $(STAMPS)/package

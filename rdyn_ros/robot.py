@@ -29,7 +29,7 @@ from .errors import RdynError, RobotWarning
 from .ik import InverseKinematics, damped_velocity
 from .kernels import FUNCTIONS, Kernels, background
 from .kernels.variants import hybrid_dynamics, loaded_reactions
-from .model import changes
+from .model import Limits, Model, changes
 from .model.load import load_model
 
 AXES = ("base", "local")
@@ -58,6 +58,18 @@ class Robot:
     "base" in axes=, f_ext, about= and gravity is the fixed frame it stands in, the world of a floating robot; only
     q, qd, qdd and tau of a floating base speak of its root link, in the axes of that link.
     """
+
+    name: str                       # as its file says
+    joint_names: tuple[str, ...]    # in the order of q, qd, qdd and tau; joints that mimic others are not among them
+    link_names: tuple[str, ...]     # the n_links moving links, those that are fixed to one merged into it
+    frame_names: tuple[str, ...]    # all n_frames that a pose can be asked of: links, merged ones too, and tools
+    tips: tuple[str, ...]           # frames at the ends; the first is the default of every `frame`
+    nq: int                         # length of q: one a joint, and 7 of a floating base
+    nv: int                         # length of qd, qdd and tau: one a joint, and 6 of a floating base
+    floating_base: bool             # whether its root link moves freely
+    limits: Limits                  # lower, upper, velocity, effort: (nv,) each, inf where there is none
+    gravity: np.ndarray             # (3,) [m/s²], base axes
+    model: Model                    # the tree behind it: bodies, joints, frames
 
     def __init__(self, model):
         """Robot of a rdyn_ros.model.Model."""
@@ -246,11 +258,11 @@ class Robot:
         return self._each(alg.christoffel, q=q)
 
     def gravity_torque(self, q):
-        """g (nv,)."""
+        """g (nv,): what holds the robot still against gravity."""
         return self._each(alg.gravity_torque, q=q)
 
     def coriolis_torque(self, q, qd):
-        """C qd (nv,)."""
+        """C qd (nv,): what Coriolis and centrifugal forces ask for."""
         return self._each(alg.coriolis_torque, q=q, qd=qd)
 
     def friction_torque(self, qd):

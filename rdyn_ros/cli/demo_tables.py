@@ -62,6 +62,9 @@ def summary(robot, seen):
     yield f"  torque    largest commanded {seen.peak:.1f} {effort}"
     for fault in seen.faults:
         yield f"  fault     {fault}"
+    if (pace := seen.pace()) is not None:
+        yield (f"  time      {pace:.2f} s of the robot in 1 s of the clock: each command makes its next step; "
+               "rates are of the last second by the clock")
     for node, (_, sentence, values) in sorted(seen.health.items()):
         yield f"  {node:9} {flow(values)}{sentence}"
 

@@ -121,10 +121,8 @@ def table(robot, result, frame, fixed):
     yield f"{robot.name}: {counted(len(result.solutions), 'solution')}{many}, {how}, {1e6 * result.time:.0f} µs"
     turning = ["arm angle"] if result.arm_angles else []
     names = [*result.indices[0], *turning, *robot.joint_names, "margin", "of", "manipulability"]
-    slides = {body.joint.name for body in robot.model.bodies[1:] if body.joint.kind == "prismatic"}
     unit = [*("" for _ in result.indices[0]), *("[rad]" for _ in turning),
-            *("[m]" if name in slides else "[rad]" for name in robot.joint_names), f"[{units(robot.model)[0]}]", "",
-            "[SI]"]
+            *(f"[{joint.unit}]" for joint in robot.model.joints), f"[{units(robot.model)[0]}]", "", "[SI]"]
     width = [max(len(name), len(of), 9) for name, of in zip(names, unit, strict=True)]
     width[-2] = max(9, *map(len, ("", *robot.joint_names)))
     for head in (names, unit):

@@ -67,13 +67,12 @@ def drawing(model):
 def joint_words(joint):
     """A joint in words: name, kind, limits, what it follows."""
     words = f"{joint.name} ({joint.kind})"
-    unit = "m" if joint.kind == "prismatic" else "rad"
     if math.isfinite(joint.lower) or math.isfinite(joint.upper):
-        words += f" {joint.lower:g} .. {joint.upper:g} {unit}"
+        words += f" {joint.lower:g} .. {joint.upper:g} {joint.unit}"
     if math.isfinite(joint.velocity):
-        words += f", {joint.velocity:g} {unit}/s"
+        words += f", {joint.velocity:g} {joint.unit}/s"
     if math.isfinite(joint.effort):
-        words += f", {joint.effort:g} {'N' if unit == 'm' else 'N m'}"
+        words += f", {joint.effort:g} {joint.effort_unit}"
     if joint.mimic:
         leader, ratio, offset = joint.mimic
         words += f", = {ratio:g} · {leader} + {offset:g}"

@@ -30,7 +30,8 @@ def run(arguments):
           f"RMS in {units(robot.model)[1]}")
     print("\n".join(table(recording.joint_names, terms)))
     png = arguments.png or Path(arguments.recording).with_suffix(".png").name
-    write_png(png, recording, terms, f"{robot.name}, {Path(arguments.recording).name}")
+    write_png(png, recording, terms, f"{robot.name}, {Path(arguments.recording).name}",
+              [joint.effort_unit for joint in robot.model.joints])
     print(f"picture: {png}")
 
 

@@ -121,7 +121,7 @@ class Controller:
         """Follows a trajectory (see control.trajectory) from the motion in force; RdynError refuses it."""
         self._need_mode(FOLLOWING, "a joint trajectory")
         motion = trajectory(self.t, self.motion, times, points, self.settings.interpolation, stamp)
-        check_limits(motion, self.robot.limits, self.robot.joint_names)
+        check_limits(motion, self.robot.limits, self.robot.model.joints)
         self.motion = motion
 
     def stop(self, duration=0.5):
@@ -133,7 +133,7 @@ class Controller:
             end = Reference((present.q + 0.5 * shorter * present.qd)[None], zero, zero)
             motion = trajectory(self.t, self.motion, [shorter], end, self.settings.interpolation)
             with suppress(RdynError):
-                check_limits(motion, self.robot.limits, self.robot.joint_names)
+                check_limits(motion, self.robot.limits, self.robot.model.joints)
                 break
         self.motion = motion
 
@@ -141,7 +141,7 @@ class Controller:
         """Follows a streamed reference; RdynError refuses one too far from the present, or beyond limits."""
         self._need_mode(FOLLOWING, "a reference")
         s, limits, present = self.settings, self.robot.limits, self.motion.sample(self.t)
-        check_reference(reference, present, limits, s.reference_step, self.robot.joint_names)
+        check_reference(reference, present, limits, s.reference_step, self.robot.model.joints)
         self.motion = Streamed(self.t, reference,
                                patience(reference, limits, s.reference_step, s.state_timeout))
 
@@ -161,7 +161,7 @@ class Controller:
             return ["no fresh joint states: start the driver, or see /diagnostics for what was refused or missing"]
         q, qd = self.state.q, self.state.qd
         s = self.settings
-        if fast := s.envelope.violation(self.robot.joint_names, q, qd, np.zeros(len(q), bool)):
+        if fast := s.envelope.violation(self.robot.model.joints, q, qd, np.zeros(len(q), bool)):
             return [fast]
         try:
             weak = too_heavy(self.robot, q, s.bounds.effort) if s.terms.gravity else []
@@ -190,7 +190,7 @@ class Controller:
         s, outside = self.settings, self.settings.envelope.excess(self.state.q)
         self._excess = np.minimum(self._excess, outside)
         out = outside > np.where(self._excess > 0.0, self._excess + PLAY, 0.0)
-        fault = s.envelope.violation(self.robot.joint_names, self.state.q, self.state.qd, out)
+        fault = s.envelope.violation(self.robot.model.joints, self.state.q, self.state.qd, out)
         if not fault and self.collided and s.collision_stops:
             fault = "collision: external torque beyond collision_threshold"
         if fault:

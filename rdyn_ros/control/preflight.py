@@ -1,8 +1,6 @@
 """Pre-flight: before torque is enabled, does the effort measured at rest agree with the model?"""
 import numpy as np
 
-from ..model.units import units
-
 STILL = 0.05        # [rad/s or m/s] up to which a joint counts as standing
 
 
@@ -13,8 +11,8 @@ def preflight(robot, state, driver_compensates_gravity=False, relative=0.25, flo
     Coulomb friction. A driver that compensates gravity may report it or not. Without measured effort only
     rest is checked: every |qd| <= STILL.
     """
-    names = robot.joint_names
-    moving = [f"joint {names[i]} moves at {state.qd[i]:.3f} [rad/s or m/s]; bring the arm to rest"
+    joints = robot.model.joints
+    moving = [f"joint {joints[i].name} moves at {state.qd[i]:.3f} {joints[i].unit}/s; bring the arm to rest"
               for i in np.flatnonzero(np.abs(state.qd) > STILL)]
     if moving or state.effort is None:
         return moving
@@ -26,20 +24,21 @@ def preflight(robot, state, driver_compensates_gravity=False, relative=0.25, flo
     if not wrong.any() or (driver_compensates_gravity and unloaded):
         return []
     general = _general(robot, state.q, measured, expected, slack, unloaded)
-    return general + [_joint(names[i], measured[i], expected[i], allowed[i], units(robot.model)[1])
+    return general + [_joint(joints[i], measured[i], expected[i], allowed[i])
                       for i in np.flatnonzero(wrong)]
 
 
 def too_heavy(robot, q, effort):
     """Sentences on the joints whose gravity torque at q is more than the effort (n,) that may be commanded."""
-    return [f"joint {name} needs {abs(held):.2f} {units(robot.model)[1]} against gravity, allowed are {allowed:.2f}: "
+    return [f"joint {joint.name} needs {abs(held):.2f} {joint.effort_unit} against gravity, allowed are {allowed:.2f}: "
             "raise effort_scale, or bring the arm elsewhere"
-            for name, held, allowed in zip(robot.joint_names, robot.gravity_torque(q), effort, strict=True)
+            for joint, held, allowed in zip(robot.model.joints, robot.gravity_torque(q), effort, strict=True)
             if abs(held) > allowed]
 
 
-def _joint(name, measured, expected, allowed, unit):
-    line = f"joint {name}: measured {measured:.2f}, model {expected:.2f}, allowed difference {allowed:.2f} {unit}"
+def _joint(joint, measured, expected, allowed):
+    line = (f"joint {joint.name}: measured {measured:.2f}, model {expected:.2f}, allowed difference {allowed:.2f} "
+            f"{joint.effort_unit}")
     reversed_sign = abs(measured + expected) <= allowed < abs(expected)
     return line + ("; the sign looks reversed: check the joint's axis and its motor" if reversed_sign else "")
 

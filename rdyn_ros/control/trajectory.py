@@ -122,7 +122,7 @@ def _quintic(h, q, qd, qdd):
 HERMITE = {"cubic": _cubic, "quintic": _quintic}
 
 
-def check_limits(motion, limits, names):
+def check_limits(motion, limits, joints):
     """Raises RdynError that names the joint when the trajectory leaves position or velocity limits.
 
     A joint that already is beyond a limit at the start may move back, but no further. A curve stays within
@@ -140,13 +140,13 @@ def check_limits(motion, limits, names):
     slack = 1e-6
     lower, upper = np.minimum(limits.lower, q[0]) - slack, np.maximum(limits.upper, q[0]) + slack
     fastest = np.maximum(limits.velocity, np.abs(qd[0])) + slack
-    for i, name in enumerate(names):
+    for i, joint in enumerate(joints):
         if q[:, i].min() < lower[i] or q[:, i].max() > upper[i]:
-            raise RdynError(f"joint {name} would move over {q[:, i].min():.4f} .. {q[:, i].max():.4f}; its "
-                            f"limits are {limits.lower[i]:.4f} .. {limits.upper[i]:.4f} [rad or m]: move the points")
+            raise RdynError(f"joint {joint.name} would move over {q[:, i].min():.4f} .. {q[:, i].max():.4f}; its "
+                            f"limits are {limits.lower[i]:.4f} .. {limits.upper[i]:.4f} {joint.unit}: move the points")
         if np.abs(qd[:, i]).max() > fastest[i]:
-            raise RdynError(f"joint {name} would move at {np.abs(qd[:, i]).max():.4f}; its limit "
-                            f"is {limits.velocity[i]:.4f} [rad/s or m/s]: give the points more time")
+            raise RdynError(f"joint {joint.name} would move at {np.abs(qd[:, i]).max():.4f}; its limit "
+                            f"is {limits.velocity[i]:.4f} {joint.unit}/s: give the points more time")
 
 
 def _knots(start, at, q, qd, qdd):

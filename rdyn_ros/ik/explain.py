@@ -90,8 +90,9 @@ def limits(geometry, q, options):
     """Failure of a pose that only q, outside the limits, reaches; what the tolerance explains is no reason."""
     excess = violations(geometry, q)
     found = {name: e for name, e in excess.items() if e > min(options.tolerance)} or excess
-    joints = ", ".join(f"{name} by {excess:.4g}" for name, excess in found.items())
-    return Failure("limits", 0.0, found, f"found only outside the joint limits: {joints} [rad or m]")
+    unit = {joint.name: joint.unit for joint in geometry.model.joints}
+    joints = ", ".join(f"{name} by {excess:.4g} {unit[name]}" for name, excess in found.items())
+    return Failure("limits", 0.0, found, f"found only outside the joint limits: {joints}")
 
 
 def nearest_outside(geometry, targets, seed, options, clock):

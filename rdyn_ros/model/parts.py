@@ -68,6 +68,16 @@ class Joint:
         """How many velocity coordinates the joint has."""
         return 6 if self.kind == "floating" else 1
 
+    @property
+    def unit(self):
+        """Unit of its position in words."""
+        return "m" if self.kind == "prismatic" else "rad"
+
+    @property
+    def effort_unit(self):
+        """Unit of its effort in words."""
+        return "N" if self.kind == "prismatic" else "N m"
+
 
 @dataclass(frozen=True, eq=False)
 class Body:

@@ -64,6 +64,9 @@ def find(name):
     shipped = shipped_robots()
     if name in shipped:
         return shipped[name]
+    if os.path.exists(name):
+        what = "a folder; name a file in it" if os.path.isdir(name) else "no regular file; save it as one"
+        raise RobotFileError(f"{name[:200]!r} is {what}: .urdf, .xacro or .yaml")
     raise RobotFileError(f"{name[:200]!r}: no such file, and no shipped robot of that name; "
                          f"shipped are {', '.join(shipped) or 'none'}")
 

@@ -1,6 +1,8 @@
 """What the control node says about itself on /diagnostics."""
 from time import monotonic
 
+from .units_doubt import units_doubt
+
 USUAL = ("repeated", "without_state")  # counters that are no reason to warn
 
 
@@ -15,16 +17,19 @@ def judge(node, last_refusal):
     values = {"robot": controller.robot.name, "mode": controller.mode, "phase": safety.phase.value,
               "fault": safety.fault, "last_refusal": last_refusal, "input_age_s": f"{age:.4f}",
               "assumed_joints": ", ".join(states.assumed()), **robot.report(now), **report}
-    silent, timeout = "", node.values.state_timeout
+    silent, far, timeout = "", "", node.values.state_timeout
     if missing:
         silent = f"no state yet of {', '.join(missing)}: start the driver"
     elif age >= timeout:
         silent = (f"joint states are stale: {states.stale(now, timeout)}, {age:.3f} s old, state_timeout is "
                   f"{timeout:g} s")
-    if odd:
-        node.get_logger().warning("; ".join(filter(None, (silent, odd))), throttle_duration_sec=5.0)
+    else:
+        measured = states.snapshot()
+        far = "; ".join(units_doubt(robot.bare, states.names, measured.q, measured.qd))
+    if odd or far:
+        node.get_logger().warning("; ".join(filter(None, (silent, far, odd))), throttle_duration_sec=5.0)
     slow = f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz" if rate < 0.9 * wanted else ""
-    sentence = "; ".join(filter(None, (safety.fault, silent, slow, odd)))
+    sentence = "; ".join(filter(None, (safety.fault, silent, far, slow, odd)))
     if safety.fault or silent:
         return "ERROR", sentence, values
     return ("WARN", sentence, values) if sentence else ("OK", f"{controller.mode}, {safety.phase.value}", values)

@@ -16,6 +16,7 @@ from ..errors import RdynError
 from .process import init
 
 PATIENCE = 60.0  # [s] for anything that must happen at all, on a machine however slow
+SHORTEST = 0.5  # [s] from which on a pace can be told
 POINT = ("positions", "velocities", "accelerations")
 
 
@@ -34,6 +35,7 @@ class Seen:
     drift: float | None = None                  # largest way of a joint from there [rad or m]
     peak: float = 0.0                           # largest effort commanded [N m or N]
     faults: dict = field(default_factory=dict)  # sentences with which the controller gave up torque, as keys
+    times: list = field(default_factory=list)   # (steady time, time of the robot) [s] of the first and latest motion
 
     def time(self):
         """Time of the robot's latest state [s]; it passes slowly where simulation is slow."""
@@ -48,9 +50,18 @@ class Seen:
         """Another stage from now on."""
         self.stage, self.origin = stage, None
 
-    def take(self, message):
-        """A ControllerState."""
+    def pace(self):
+        """Seconds of the robot in one of the clock while it moved and floated; None when that was too short."""
+        if len(self.times) < 2:
+            return None
+        (then, before), (now, after) = self.times
+        return (after - before) / (now - then) if now - then >= SHORTEST else None
+
+    def take(self, message, now):
+        """A ControllerState at steady time `now` [s]."""
         self.state = message
+        if self.stage in ("moving", "floating"):
+            self.times[1:] = [(now, self.time())]
         if message.fault:
             self.faults[message.fault] = True
         self.peak = max(self.peak, *map(abs, message.output.effort))
@@ -74,7 +85,8 @@ class DemoPeer:
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
         self.seen = Seen()
-        self._node.create_subscription(ControllerState, "control/controller_state", self.seen.take, 10)
+        self._node.create_subscription(ControllerState, "control/controller_state",
+                                       lambda message: self.seen.take(message, time.monotonic()), 10)
         self._node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
         self._trajectory = self._node.create_publisher(JointTrajectory, "control/joint_trajectory", 10)
         self._mode = self._node.create_client(SetMode, "control/set_mode")

@@ -4,6 +4,7 @@ from time import monotonic
 
 from .joint_states import Reason
 from .messages import NANO
+from .units_doubt import units_doubt
 
 SILENCE = 1.0  # [s] without gravity from an IMU that is worth a warning
 
@@ -43,7 +44,9 @@ def judge(node):
     rate, wanted = float(report["input_rate_hz"]), values.wanted_rate
     if rate < 0.9 * wanted:
         warnings.append(f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz")
-    if not states.has_velocity.all():
+    measured = states.snapshot()
+    warnings += units_doubt(robot.bare, states.names, measured.q, measured.qd)
+    if measured.qd is None:
         warnings.append("velocities are missing: coriolis, friction and twist are left out")
     if abs(difference) > values.stamp_tolerance:
         warnings.append(f"input stamps differ from the node's clock by {difference:.1f} s (another clock, or a "
@@ -63,7 +66,8 @@ def judge(node):
         sentence = "; ".join(warnings)
         _log(node, sentence)
         return "WARN", sentence, report
-    return "OK", "answering", report
+    unstamped = "" if states.stamp else "; joint states bear no stamp (0), nor do the answers"
+    return "OK", f"answering{unstamped}", report
 
 
 def _log(node, sentence):

@@ -185,13 +185,14 @@ class DynamicsNode(RdynNode):
 
     def _watch(self):
         """Watchdog on the steady clock: tells at once when input gets stale and when it is back."""
-        here = self.serving
-        stale = here is None or here.states.age(monotonic()) >= here.values.state_timeout
+        here, now = self.serving, monotonic()
+        stale = here is None or here.states.age(now) >= here.values.state_timeout
         if stale == self._stale:
             return
         self._stale = stale
         if stale:
-            self.get_logger().error("joint states are stale, output has stopped")
+            joints = here.states.stale(now, here.values.state_timeout)
+            self.get_logger().error(f"joint states are stale ({joints}), output has stopped")
         else:
             self.get_logger().info("joint states are fresh, output begins")
         self._diagnostics.publish()

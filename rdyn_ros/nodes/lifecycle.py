@@ -129,6 +129,7 @@ class RdynNode(LifecycleNode):
         for step in (self.trigger_configure, self.trigger_activate):
             if step() != TransitionCallbackReturn.SUCCESS:
                 raise RdynError(self.failure)
+            self._go_on()
         self._starting = False
         if doubt := fast_cdr.doubt(get_rmw_implementation_identifier()):
             self.get_logger().warning(doubt)
@@ -145,11 +146,14 @@ class RdynNode(LifecycleNode):
         done = self._transition(self.configure, configured=True)
         if done != TransitionCallbackReturn.SUCCESS:
             self._undo()
+        self._go_on()
         return done
 
     def on_activate(self, state):
         """Transition of the lifecycle."""
-        return self._transition(self.activate, active=True)
+        done = self._transition(self.activate, active=True)
+        self._go_on()
+        return done
 
     def on_deactivate(self, state):
         """Transition of the lifecycle."""
@@ -166,6 +170,11 @@ class RdynNode(LifecycleNode):
         if self._lasting is not None:       # configured, or half way when the process was told to end
             self._transition(self._undo, configured=False)
         return TransitionCallbackReturn.SUCCESS
+
+    def _go_on(self):
+        """Leaves the start when the process is told to end; rclpy would complain that nobody hears of a transition."""
+        if self._starting and not self.context.ok():
+            raise KeyboardInterrupt
 
     def _undo(self):
         """Ends all that was made since configure began."""

@@ -1,4 +1,5 @@
 """Services that change what the robot carries and how it is mounted."""
+from math import inf
 from time import monotonic
 
 import numpy as np
@@ -8,7 +9,7 @@ from ..errors import RdynError
 from .loaded_robot import Payload
 from .messages import NANO, fill_vector, inertia_message, inertia_of, nanoseconds, vector_of
 from .parameters import MOST_GRAVITY, MOST_MASS
-from .requests import RequestError, frame_of, pose_of
+from .requests import RequestError, frame_of, measured_state, pose_of
 
 WORDS = SetPayload.Request
 ADD, REPLACE, REMOVE, LIST = WORDS.ADD, WORDS.REPLACE, WORDS.REMOVE, WORDS.LIST
@@ -31,6 +32,7 @@ def set_payload(node, here, request, response):
                 raise RdynError("another robot was loaded meanwhile; ask again")
             return current.with_load(load, monotonic(), duration)
         robot = node.change_loaded(loading)
+    response.message = _too_heavy(here, robot)
     now = monotonic()
     for name, payload in robot.payloads.items():
         response.names.append(name)
@@ -71,6 +73,19 @@ def _changed(here, payloads, operation, request):
             raise RdynError(f"{what} is {np.asarray(value).tolist()}; each number must be from {-most:g} to {most:g}")
     payloads[name] = Payload(frame_of(here, request.frame), *inertia)
     return payloads
+
+
+def _too_heavy(here, robot):
+    """Sentence on joints that cannot hold what the robot carries where it is; "" if all can, or none is measured."""
+    try:
+        q = measured_state(here).q
+    except RequestError:
+        return ""
+    held = np.abs(robot.terms(q, np.zeros_like(q), inf).gravity)    # with all transitions over
+    weak = [f"{name} needs {need:.4g} {joint.effort_unit} against gravity, its limit is {limit:.4g}"
+            for name, need, joint, limit in zip(here.states.names, held, robot.bare.model.joints,
+                                                robot.bare.limits.effort, strict=True) if 0.0 < limit < need]
+    return f"the arm cannot hold itself with its payloads where it is: {'; '.join(weak)}" if weak else ""
 
 
 def _transition(request):

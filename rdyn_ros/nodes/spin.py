@@ -33,3 +33,6 @@ def spin(executor, done=None, short_of_memory=None):
             for node in executor.get_nodes():
                 executor.remove_node(node)
                 executor.add_node(node)
+        except Exception:
+            if executor.context.ok():       # else it met the shutdown half way
+                raise

@@ -11,18 +11,18 @@ COLOURS = {"gravity": "tab:blue", "coriolis": "tab:orange", "inertia": "tab:gree
 DOTS = 90           # per inch
 
 
-def write_png(path, recording, terms, title):
+def write_png(path, recording, terms, title, units):
     """The chart as a file."""
     if not Path(path).resolve().parent.is_dir():
         raise RdynError(f"{path} cannot be written: there is no folder {Path(path).parent}")
     try:
-        chart(recording, terms, title).savefig(path, dpi=DOTS)
+        chart(recording, terms, title, units).savefig(path, dpi=DOTS)
     except (OSError, ValueError) as error:          # no such folder, no such format
         raise RdynError(f"{path} cannot be written: {error}; name a .png, .pdf or .svg file") from None
 
 
-def chart(recording, terms, title):
-    """Figure with one panel a joint: measured and model torque, and the terms of the model, over time."""
+def chart(recording, terms, title, units):
+    """Figure with one panel a joint: measured and model torque in its unit, and the terms of the model, over time."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -39,7 +39,7 @@ def chart(recording, terms, title):
         for term, colour in COLOURS.items():
             axes.plot(recording.time, getattr(terms, term)[:, k], color=colour, linewidth=0.9, label=term)
         axes.set_title(f"{name}: RMS error {error[k]:.3g}", fontsize="medium", loc="left")
-        axes.set_ylabel("N m or N")
+        axes.set_ylabel(units[k])
         axes.grid(alpha=0.3)
     axes.set_xlabel("time [s]")
     figure.suptitle(title, y=1.0 - 0.25 / height)

@@ -66,6 +66,7 @@ def test_the_first_command_of_the_readme_moves_the_arm_then_it_floats_and_ends_w
         assert [name for name, _ in rows] == [f"joint_{k}" for k in range(1, 8)]
     for node in ("control", "dynamics"):
         assert re.search(rf"^{node} +\d+ Hz  latency +\d+, p99 +\d+ µs", shown, re.MULTILINE)
+    assert re.search(r"^  time      \d+\.\d\d s of the robot in 1 s of the clock", summary, re.MULTILINE)
     assert {"control", "dynamics", "simulator"} <= set(re.findall(r"^  (\w+)", summary, re.MULTILINE))
     peak = float(re.search(r"largest commanded ([\d.]+)", summary)[1])
     assert peak > 1.0  # [N m] it was held against gravity

@@ -24,3 +24,14 @@ def test_values_come_as_json_too(capsys):
     found = values["mass matrix"]["covariant"]
     assert len(found["value"]) == 2
     assert found["difference"] < 1e-9
+
+
+@pytest.mark.parametrize(("robot", "effort", "mass", "acceleration"), [
+    ("planar_2r", "N m", "kg m²", "rad/s²"), ("cartesian", "N", "kg", "m/s²"),
+    ("cylindrical", "N m or N", "kg m², kg m or kg", "rad/s² or m/s²"),
+    ("quadruped", "N m or N", "kg m², kg m or kg", "rad/s² or m/s²")])
+def test_units_are_those_of_the_robots_joints(robot, effort, mass, acceleration, capsys):
+    assert main(["compare", robot]) == 0
+    table = capsys.readouterr().out
+    for line in (f"inverse dynamics [{effort}]", f"mass matrix [{mass}]", f"forward dynamics [{acceleration}]"):
+        assert line in table

@@ -26,7 +26,7 @@ def seen():
     seen.health["control"] = "OK", "gravity_compensation, ramping", FLOW
     seen.begin("moving")
     for error in (0.003, -0.004):
-        seen.take(state([error, 0.0], [1.25, -0.75], [33.5, -44.5]))
+        seen.take(state([error, 0.0], [1.25, -0.75], [33.5, -44.5]), 100.0)
     return seen
 
 
@@ -47,12 +47,23 @@ def test_while_the_nodes_are_awaited_nothing_else_is_told(seen):
 def test_the_summary_tells_errors_drift_torque_and_faults(seen):
     seen.begin("floating")
     for q in (1.0, 1.002, 1.001):
-        seen.take(state([0.0, 0.0], [q, 0.5], [1.0, 1.0], fault="too fast"))
+        seen.take(state([0.0, 0.0], [q, 0.5], [1.0, 1.0], fault="too fast"), 100.0)
     lines = list(summary(rdyn.load("planar_2r"), seen))
     assert lines[1] == f"  moving    tracking error RMS {1e3 * np.sqrt(25e-6 / 4):.3f} mrad, largest 4.000 mrad"
     assert lines[2:5] == [
         "  floating  drift 1.000 mrad", "  torque    largest commanded 44.5 N m", "  fault     too fast"]
     assert lines[5].endswith("1000 Hz  latency  250, p99   901 µs  gravity_compensation, ramping")
+
+
+def test_the_summary_tells_how_the_robots_time_went_by_when_it_is_not_the_clocks(seen):
+    last = state([0.0, 0.0], [1.0, 0.5], [1.0, 1.0])
+    for stage, now, robot in (("moving", 102.0, 1), ("floating", 110.0, 11), ("waiting", 999.0, 12)):
+        seen.begin(stage)
+        last.header.stamp.sec = robot
+        seen.take(last, now)
+    told = [line for line in summary(rdyn.load("planar_2r"), seen) if line.startswith("  time ")]
+    assert told == ["  time      1.10 s of the robot in 1 s of the clock: each command makes its next step; "
+                    "rates are of the last second by the clock"]
 
 
 @pytest.mark.parametrize(("robot", "units"), [

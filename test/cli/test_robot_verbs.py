@@ -69,6 +69,15 @@ def test_a_refusal_is_one_line_and_2(words, capsys):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(("path", "said"), [
+    ("/tmp", "'/tmp' is a folder; name a file in it: .urdf, .xacro or .yaml"),
+    ("/dev/null", "'/dev/null' is no regular file; save it as one: .urdf, .xacro or .yaml"),
+    ("/proc/self/mem", "/proc/self/mem: cannot be read: Input/output error")])
+def test_what_is_there_but_cannot_be_read_is_told_as_it_is(path, said, capsys):
+    assert main(["info", path]) == 2
+    assert capsys.readouterr() == ("", f"rdyn: {said}\n")
+
+
 def test_info_draws_the_tree(capsys):
     assert main(["info", "tree_6"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -8,6 +8,9 @@ import pytest
 from rdyn_ros.control.motion import Reference, rest
 from rdyn_ros.control.trajectory import Streamed, check_limits, hold, trajectory
 from rdyn_ros.errors import RdynError
+from rdyn_ros.model.parts import Joint
+
+JOINTS = [Joint(name, "revolute", [0.0, 0.0, 1.0]) for name in "ab"]
 
 
 def points(q, qd=None, qdd=None):
@@ -141,18 +144,18 @@ def test_unknown_interpolation_is_refused():
 
 def test_limits_are_checked_along_the_way_and_the_joint_is_named():
     limits = SimpleNamespace(lower=-np.ones(2), upper=np.ones(2), velocity=2.0 * np.ones(2))
-    check_limits(trajectory(0.0, hold([0.0, 0.0]), [1.0], points([[0.9, 0.0]])), limits, ["a", "b"])
+    check_limits(trajectory(0.0, hold([0.0, 0.0]), [1.0], points([[0.9, 0.0]])), limits, JOINTS)
     with pytest.raises(RdynError, match="joint b would move over"):
-        check_limits(trajectory(0.0, hold([0.0, 0.0]), [2.0], points([[0.0, 1.1]])), limits, ["a", "b"])
+        check_limits(trajectory(0.0, hold([0.0, 0.0]), [2.0], points([[0.0, 1.1]])), limits, JOINTS)
     with pytest.raises(RdynError, match=r"joint a would move at 3.*more time"):
-        check_limits(trajectory(0.0, hold([0.0, 0.0]), [0.5], points([[0.9, 0.0]])), limits, ["a", "b"])
+        check_limits(trajectory(0.0, hold([0.0, 0.0]), [0.5], points([[0.9, 0.0]])), limits, JOINTS)
 
 
 def test_a_joint_beyond_its_limit_may_come_back_but_go_no_further():
     limits = SimpleNamespace(lower=np.array([-1.0]), upper=np.array([1.0]), velocity=np.array([np.inf]))
-    check_limits(trajectory(0.0, hold([1.2]), [1.0], points([[0.5]])), limits, ["a"])
+    check_limits(trajectory(0.0, hold([1.2]), [1.0], points([[0.5]])), limits, JOINTS[:1])
     with pytest.raises(RdynError, match="limits"):
-        check_limits(trajectory(0.0, hold([1.2]), [1.0], points([[1.3]])), limits, ["a"])
+        check_limits(trajectory(0.0, hold([1.2]), [1.0], points([[1.3]])), limits, JOINTS[:1])
 
 
 def test_a_streamed_reference_goes_on_for_a_while_and_then_holds():
@@ -176,5 +179,5 @@ def test_a_long_trajectory_does_not_hold_up_the_loop():
     wide = SimpleNamespace(lower=-np.ones(7), upper=np.ones(7), velocity=3.0 * np.ones(7))
     start = time.process_time()
     motion = trajectory(0.0, hold(np.zeros(7)), times, points(0.5 * np.sin(times)[:, None] * np.ones(7)))
-    check_limits(motion, wide, [f"joint_{k}" for k in range(1, 8)])
+    check_limits(motion, wide, 7 * JOINTS[:1])
     assert time.process_time() - start < 0.05

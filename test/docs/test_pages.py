@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from rdyn_ros import Robot, load
 from rdyn_ros.bringup import describe
 from rdyn_ros.cli.main import main
 from rdyn_ros.cli.up import split
@@ -186,8 +187,18 @@ def test_the_site_builds_without_a_warning(tmp_path):
 
 
 def test_generated_pages_are_up_to_date():
-    from tools import interface_reference
-    assert interface_reference.PAGE.read_text() == interface_reference.page()
+    from tools import interface_reference, robot_reference
+    for tool in (interface_reference, robot_reference):
+        assert tool.PAGE.read_text() == tool.page(), f"run: python -m {tool.__name__}"
+
+
+def test_the_page_of_the_robot_names_all_that_a_robot_has():
+    robot = load("planar_2r")
+    page = (SOURCE / "docs/robot.md").read_text()
+    attributes = {name for name, value in vars(robot).items() if name[0] != "_" and not callable(value)}
+    methods = {name for name in dir(Robot) if name[0] != "_"}
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.M)) == attributes
+    assert set(re.findall(r"^\| `robot\.(\w+)\(", page, re.M)) == methods
 
 
 def test_links_and_pictures_exist():

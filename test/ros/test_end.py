@@ -17,11 +17,11 @@ WHILE_STARTING = """
 import os, signal, time, rclpy
 from rdyn_ros.nodes import {module} as module, process
 class Node(module.{name}):
-    def configure(self):
+    def {step}(self):
         os.kill(os.getpid(), signal.SIGTERM)
         while rclpy.ok():
             time.sleep(0.01)
-        super().configure()
+        super().{step}()
 module.{name} = Node
 module.main(["--ros-args", "-p", "robot:=planar_2r"])
 """
@@ -63,10 +63,11 @@ def run(text):
 
 @pytest.mark.processes
 @pytest.mark.parametrize("name", ["DynamicsNode", "ControlNode", "SimulatorNode"])
-def test_a_node_that_is_ended_while_it_starts_ends_without_a_complaint(name):
+@pytest.mark.parametrize("step", ["configure", "activate"])
+def test_a_node_that_is_ended_while_it_starts_ends_without_a_word(name, step):
     module = name.removesuffix("Node").lower() + "_node"
-    code, said = run(WHILE_STARTING.format(module=module, name=name))
-    assert code == 0 and "Traceback" not in said and "error" not in said, said
+    code, said = run(WHILE_STARTING.format(module=module, name=name, step=step))
+    assert (code, said) == (0, "")
 
 
 @pytest.mark.processes
@@ -74,7 +75,7 @@ def test_a_node_that_is_ended_while_it_starts_ends_without_a_complaint(name):
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_node_that_is_ended_when_its_threads_run_already_ends_them(number, error):
     code, said = run(HALF_WAY.format(signal=number, error=error))
-    assert code == 0 and "Traceback" not in said and "error" not in said, said
+    assert (code, said) == (0, "")
 
 
 @pytest.mark.processes

@@ -60,11 +60,27 @@ def test_states_that_turn_bad_are_told_beside_their_age(capfd):
 def test_the_joint_that_has_stopped_coming_is_named(make, capfd):
     with started(make, robot="planar_2r", diagnostics_period=60.0, state_timeout=0.2) as node:
         tell(node, "/joint_states", joint_state(NAMES, [0.1, 0.2], [0.0, 0.0], (), 1))
+        watched = make is DynamicsNode
+        if watched:
+            node._watch()
         sleep(0.25)     # longer than state_timeout
         tell(node, "/joint_states", joint_state(NAMES[:1], [0.1], [0.0], (), 2))
         sentence = JUDGES[make](node)[1]
+        if watched:
+            node._watch()
     assert sentence.startswith("joint states are stale: elbow, 0."), sentence
-    assert "joint states are stale: elbow, 0." in capfd.readouterr().err
+    told = capfd.readouterr().err
+    assert "joint states are stale: elbow, 0." in told
+    assert ("joint states are stale (elbow), output has stopped" in told) == watched
+
+
+def test_states_without_a_stamp_are_told_and_are_no_reason_to_warn():
+    with started(DynamicsNode, robot="planar_2r", diagnostics_period=60.0, stamp_tolerance=3600.0) as node:
+        tell(node, "/joint_states", joint_state(NAMES, [0.1, 0.2], [0.0, 0.0]))
+        assert dynamics_health.judge(node)[:2] == (
+            "OK", "answering; joint states bear no stamp (0), nor do the answers")
+        tell(node, "/joint_states", joint_state(NAMES, [0.1, 0.2], [0.0, 0.0], (), node.get_clock().now().nanoseconds))
+        assert dynamics_health.judge(node)[:2] == ("OK", "answering")
 
 
 DOUBTFUL = """<robot name="r"><link name="base"/>
