@@ -121,6 +121,23 @@ static int is_told(const Answer *self, int k)
     return self->message[k].data && (self->moving || (k != CORIOLIS && k != FRICTION && k != TWIST));
 }
 
+/* What was said last of the tips: position and quaternion x y z w of each. */
+typedef struct {
+    int64_t stamp; /* [ns] */
+    int tips;
+    double numbers[MOST_TIPS][POSE_NUMBERS];
+} Poses;
+
+static Poses poses_of(const Answer *self)
+{
+    Poses poses = {self->stamp, self->outputs - POSE};
+    for (int k = 0; k < poses.tips; k++) {
+        const Message *m = &self->message[POSE + k];
+        memcpy(poses.numbers[k], m->data + m->place, sizeof poses.numbers[k]);
+    }
+    return poses;
+}
+
 /* Publishes all messages; the code of rcl. */
 static int answer_publish(Answer *self)
 {

@@ -29,6 +29,18 @@ static PyObject *answer_messages(PyObject *object, void *unused)
     return messages;
 }
 
+static PyObject *told_poses(const Poses *poses)
+{
+    Py_ssize_t size = poses->tips * (Py_ssize_t)sizeof poses->numbers[0];
+    return Py_BuildValue("Ly#", (long long)poses->stamp, (const char *)poses->numbers, size);
+}
+
+static PyObject *answer_poses(PyObject *object, void *unused)
+{
+    Poses poses = poses_of((Answer *)object);
+    return told_poses(&poses);
+}
+
 static PyObject *answer_has_velocity(PyObject *object, void *unused)
 {
     return PyBool_FromLong(((Answer *)object)->has_velocity);
@@ -177,6 +189,7 @@ static void answer_dealloc(PyObject *object)
 
 static PyGetSetDef answer_attributes[] = {
     {"messages", answer_messages, NULL, "Bytes of each message of the last answer, None for those that are not sent.", NULL},
+    {"poses", answer_poses, NULL, "(stamp [ns], bytes of doubles (k, 7)) of the last answer: poses of all tips.", NULL},
     {"has_velocity", answer_has_velocity, NULL, "Whether the last joint state told velocities, or they were estimated.", NULL},
     {"loads", NULL, answer_set_loads, "What the robot carries, LoadedRobot.code: from the next answer on.", NULL},
     {NULL}};

@@ -75,12 +75,12 @@ static int answer_message(Inlet *self, double now, int *code)
         *code = answer_publish(self->answer);
         flow[INPUTS]++;
         flow[WITHOUT_VELOCITY] += !self->answer->has_velocity;
+        if (*code == RCL_OK) sem_post(&self->answered); /* under the guard: else its poses may be told twice */
     }
     pthread_mutex_unlock(&self->guard);
     if (answered && *code == RCL_OK) {
         latency[flow[ANSWERS] % (self->latency.len / 8)] = steady() - now;
         flow[ANSWERS]++;
-        sem_post(&self->answered);
     }
     return answered;
 }
@@ -131,24 +131,18 @@ static PyObject *inlet_run(PyObject *object, PyObject *odd)
 static PyObject *inlet_poses(PyObject *object, PyObject *unused)
 {
     Inlet *self = (Inlet *)object;
-    double numbers[MOST_TIPS][POSE_NUMBERS];
     while (is_open(self)) {
         Answer *answer;
-        int64_t stamp = 0;
-        int tips = 0;
+        Poses poses;
         Py_BEGIN_ALLOW_THREADS
         while (sem_wait(&self->answered) != 0) {}
-        while (sem_trywait(&self->answered) == 0) {} /* only the last counts */
         pthread_mutex_lock(&self->guard);
-        if ((answer = self->answer)) {
-            stamp = answer->stamp, tips = answer->outputs - POSE;
-            for (int k = 0; k < tips; k++)
-                memcpy(numbers[k], answer->message[POSE + k].data + answer->message[POSE + k].place, sizeof numbers[k]);
-        }
+        while (sem_trywait(&self->answered) == 0) {} /* only the last counts */
+        if ((answer = self->answer)) poses = poses_of(answer);
         pthread_mutex_unlock(&self->guard);
         Py_END_ALLOW_THREADS
-        if (tips && answer == __atomic_load_n(&self->answer, __ATOMIC_ACQUIRE)) /* it is still there */
-            return Py_BuildValue("OLy#", answer, (long long)stamp, (char *)numbers, (Py_ssize_t)(tips * sizeof numbers[0]));
+        if (answer && answer == __atomic_load_n(&self->answer, __ATOMIC_ACQUIRE)) /* it is still there */
+            return Py_BuildValue("ON", answer, told_poses(&poses));
     }
     Py_RETURN_NONE;
 }
@@ -231,7 +225,7 @@ static void inlet_dealloc(PyObject *object)
 
 static PyMethodDef inlet_methods[] = {
     {"run", inlet_run, METH_O, "run(odd): until closed, calls odd(data, now) with each message that `answer` does not answer."},
-    {"poses", inlet_poses, METH_NOARGS, "Waits for the next answer in C -> (it, stamp [ns], poses (k, 7)); None once closed."},
+    {"poses", inlet_poses, METH_NOARGS, "Waits for the next answer in C -> (it, its `poses`); None once closed."},
     {"close", inlet_close, METH_NOARGS, "Ends `run` and `poses`, in whichever threads they are."},
     {NULL}};
 

@@ -2,6 +2,8 @@
 from threading import Lock
 from time import monotonic
 
+import numpy as np
+
 from .cdr import JointStateReader
 from .joint_states import Reason
 
@@ -29,11 +31,12 @@ class Answering:
             elif not (node.active and self._answer_usual(here, data, now)):
                 self._answer_any(here, data, now)
 
-    def tell(self, answer, stamp, poses):
-        """Tells TF of poses (k, 7) that `answer` has published, unless another has taken over."""
+    def tell(self, answer, poses):
+        """Tells TF of the `poses` that `answer` has published, unless another has taken over."""
         here, known = self._usual
         if known is answer:
-            here.outputs.tell(stamp, poses)
+            stamp, numbers = poses
+            here.outputs.tell(stamp, np.frombuffer(numbers).reshape(-1, 7))
 
     def settle(self):
         """From now on nothing is published but what Python answers."""
@@ -77,6 +80,7 @@ class Answering:
             self._node.monitor.counters[Reason.VELOCITY_MISSING] += 1
         self._answered(now, 0)
         self._install(answer)
+        self.tell(answer, answer.poses)
         return True
 
     def _answer_any(self, here, data, now):

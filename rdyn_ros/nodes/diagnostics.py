@@ -66,8 +66,9 @@ class Monitor:
         then, inputs, outputs = self._then
         self._then = now, self.inputs, self.outputs
         span = max(now - then, 1e-9)
-        known = self.latency[np.isfinite(self.latency)] * 1e6
-        p50, p99, most = np.percentile(known, (50, 99, 100)) if len(known) else (0.0, 0.0, 0.0)
+        known = np.sort(1e6 * self.latency[np.isfinite(self.latency)])
+        ranks = np.array([0.5, 0.99, 1.0]) * (len(known) - 1)       # np.percentile takes 70 ms when first used
+        p50, p99, most = known[np.rint(ranks).astype(int)] if len(known) else (0.0, 0.0, 0.0)
         return {"input_rate_hz": f"{(self.inputs - inputs) / span:.1f}",
                 "output_rate_hz": f"{(self.outputs - outputs) / span:.1f}",
                 "inputs": self.inputs, "outputs": self.outputs,

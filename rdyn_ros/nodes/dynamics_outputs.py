@@ -77,12 +77,13 @@ class Outputs:
         for (send, write), result, is_finite, is_known in zip(ways, results, finite, known, strict=True):
             if is_finite and is_known:
                 send(write(stamp, result))
-        if self._tf is not None:
-            self.tell(stamp, [pose_numbers(T) for T in poses])
+        self.tell(stamp, map(pose_numbers, poses))
         return finite.count(False)
 
     def tell(self, stamp, poses):
-        """Tells TF poses (k, 7) of all tips, position and quaternion x y z w, as far as they are finite."""
+        """Tells TF, if that is wanted, poses (k, 7) of all tips, position and quaternion, as far as they are finite."""
+        if self._tf is None:
+            return
         told = {frame: pose for frame, pose in zip(self._frames, poses, strict=True) if _finite(pose)}
         self._tf(stamp, self.base, list(told), told.values())
 

@@ -2,7 +2,6 @@
 from threading import Thread
 from time import sleep
 
-import numpy as np
 from sensor_msgs.msg import JointState
 
 from .numbered import Numbered
@@ -57,8 +56,7 @@ class Listening:
 
     def _tell(self):
         while news := self._inlet.poses():
-            answer, stamp, numbers = news
-            self._answering.tell(answer, stamp, np.frombuffer(numbers).reshape(-1, 7))
+            self._answering.tell(*news)
 
 
 def listen_apart(node, answering, qos):

@@ -62,11 +62,16 @@ def run(make_node, args=None):
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
         signal.alarm(PATIENCE)
+        if executor is not None:
+            executor.shutdown()
         if node is not None:
             node.close()
+        failed, node, executor = node is not None and node.error is not None, None, None
         rclpy.try_shutdown()
+        gc.unfreeze()
+        _forget()
         signal.alarm(0)
-    return int(node is not None and node.error is not None)
+    return int(failed)
 
 
 def _helped(words):
@@ -123,7 +128,12 @@ def started(make_node, *words, **parameters):
     finally:
         rclpy.try_shutdown()
         del node
-        gc.collect()    # it is part of cycles, and DDS has it until they are gone
+        _forget()
+
+
+def _forget():
+    """Lets DDS tell others now that a node is gone: DDS has it until its cycles are, and others see it 20 s longer."""
+    gc.collect()
 
 
 def init(args, context=None):

@@ -11,7 +11,7 @@ from rdyn_ros.bringup import fleet
 from rdyn_ros.bringup.fleet import _end_with
 from rdyn_ros.control.safety import LONGEST_END
 from rdyn_ros.nodes import process
-from support.ros_peer import LIMIT, NodeProcess
+from support.ros_peer import LIMIT, Listener, NodeProcess, node_process
 
 WHILE_STARTING = """
 import os, signal, time, rclpy
@@ -115,3 +115,15 @@ def test_whoever_ends_a_node_waits_for_the_longest_end_of_torque():
     """0.5 s until the arm stands, 5 s to fade, 3 s for the rate limit."""
     assert LONGEST_END == 8.5
     assert LONGEST_END + 5.0 < process.PATIENCE < fleet.PATIENCE
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", ["dynamics", "control", "simulator", "viewer"])
+def test_a_node_that_has_ended_is_gone_from_the_graph(name):
+    with Listener() as listener, node_process(f"rdyn_ros.nodes.{name}_node", parameters={"robot": "planar_2r"},
+                                              remap=[f"__node:=leaving_{name}"]) as node:
+        def there():
+            return f"leaving_{name}" in listener.node.get_node_names()
+        listener.wait(lambda: there() and "[INFO]" in node.output, "the node")
+        assert node.stop() == 0
+        listener.wait(lambda: not there(), "its end", limit=10.0)       # of those that do not take leave DDS waits 20 s

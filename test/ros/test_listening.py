@@ -199,21 +199,45 @@ def test_where_there_can_be_no_such_thread_the_executor_serves_joint_states(monk
     def refuse(*_):
         raise RuntimeError(missing)
 
+    told = told_to_tf(monkeypatch)
     monkeypatch.setattr(listening, "Inlet", None if missing.startswith("C") else refuse)
-    with started(DynamicsNode, "-r", "__ns:=/served", **QUIET) as node, Listener(namespace="/served") as listener:
+    with started(DynamicsNode, "-r", "__ns:=/served", **QUIET, publish_tf=True) as node, \
+            Listener(namespace="/served") as listener:
         executor = SingleThreadedExecutor()
         executor.add_node(node)
         heard = listener.listen(JointState, "dynamics/gravity")
         states = listener.publisher(JointState, "joint_states", qos=100)
         listener.wait(lambda: states.publish(usual(1)) or executor.spin_once(0.01) or heard, "the answer")
         assert node._answering.inlet is None and not node.apart
+        assert told and told[0][0] == 1
         executor.remove_node(node)
+
+
+def told_to_tf(monkeypatch):
+    """List of what nodes that start from now on tell TF: (stamp, base, frames, poses)."""
+    told = []
+    monkeypatch.setattr(dynamics_node, "broadcaster", lambda node: lambda *message: told.append(message))
+    return told
+
+
+@pytest.mark.usefixtures("handover")
+def test_tf_is_told_of_the_first_state_and_of_none_twice(monkeypatch):
+    told = told_to_tf(monkeypatch)
+    with started(DynamicsNode, "-r", "__ns:=/once", **QUIET, publish_tf=True), Listener(namespace="/once") as listener:
+        gravity = listener.listen(JointState, "dynamics/gravity")
+        states = listener.publisher(JointState, "joint_states", qos=100)
+        listener.wait(lambda: states.publish(usual(1)) or gravity, "the first answer")
+        for k in range(2, 1002):
+            states.publish(usual(k))
+            time.sleep(0.0002)
+        listener.wait(lambda: told[-1][0] == stamp(gravity[-1]) == 1001, "the last")
+    stamps = [each[0] for each in told]
+    assert stamps[0] == 1 and (np.diff([each for each in stamps if each > 1]) > 0).all()
 
 
 @pytest.mark.usefixtures("handover")
 def test_tf_is_told_the_last_poses_by_a_thread_of_its_own(monkeypatch):
-    told = []
-    monkeypatch.setattr(dynamics_node, "broadcaster", lambda node: lambda *message: told.append(message))
+    told = told_to_tf(monkeypatch)
     with started(DynamicsNode, "-r", "__ns:=/told", **QUIET, publish_tf=True, tips="[tool, upper]") as node, \
             Listener(namespace="/told") as listener:
         states = listener.publisher(JointState, "joint_states", qos=100)

@@ -6,7 +6,7 @@ from rdyn_interfaces.srv import SetPayload
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
 from rdyn_ros.nodes.process import started
-from rdyn_ros.nodes.requests import answering
+from rdyn_ros.nodes.requests import service_callback
 from rdyn_ros.nodes.setup_services import set_payload
 from support.in_process import QUIET, planar_state, tell
 
@@ -17,7 +17,7 @@ UPRIGHT, LEVEL = (-1.5707963, 0.0), (0.0, 0.0)      # [rad]
 
 def carry(node, mass, **fields):
     request = SetPayload.Request(inertia=Inertia(m=mass), **fields)
-    answer = answering(node, set_payload)(request, SetPayload.Response())
+    answer = service_callback(node, set_payload)(request, SetPayload.Response())
     assert (answer.success, answer.reason) == (True, "ok")
     return answer.message
 
@@ -51,4 +51,4 @@ def test_a_payload_that_comes_slowly_is_judged_as_it_will_be():
         tell(node, "/joint_states", planar_state(LEVEL, stamp=1))
         request = SetPayload.Request(inertia=Inertia(m=500.0))
         request.transition.sec = 1000
-        assert "cannot hold" in answering(node, set_payload)(request, SetPayload.Response()).message
+        assert "cannot hold" in service_callback(node, set_payload)(request, SetPayload.Response()).message
