@@ -188,7 +188,7 @@ class Robot:
     def ik_prepare(self, frame=None, wait=True):
         """Makes the machine code for ik to a frame, or a tuple of several, now or in the background.
 
-        Else the first request waits for it, as long as its timeout, if it was given one, allows.
+        Else the first request waits for it; one with a timeout until 20 ms before its time is up.
         """
         names = tuple(map(self._frame, frame if isinstance(frame, tuple) and frame else (frame,)))
         prepare = self._ik.geometry(names).prepare

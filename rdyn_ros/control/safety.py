@@ -64,6 +64,7 @@ class SafetyFilter:
     output: np.ndarray                  # last command
     phase: Phase = Phase.IDLE
     since: float = 0.0                  # time at which the phase, or its fading, begins
+    ramp_time: float = 0.0              # [s] of the ramp under way: other bounds do not make it longer or shorter
     origin: np.ndarray | None = None    # torque at the beginning of a stream
     fault: str = ""                     # why torque was given up
 
@@ -75,7 +76,7 @@ class SafetyFilter:
             return replace(self, fault="")._enter(Phase.RAMPING, now)
         effort = self.bounds.effort
         output = self.output if measured is None else np.clip(_finite(measured), -effort, effort)
-        return replace(self, output=output, origin=output, phase=Phase.RAMPING, since=now, fault="")
+        return replace(self, output=output, fault="")._enter(Phase.RAMPING, now, output)
 
     def disable(self, now):
         """Torque off: damping until the arm stands, then a ramp to zero."""
@@ -128,14 +129,14 @@ class SafetyFilter:
 
     def _target(self, now, law, damping, before):
         if self.phase is Phase.RAMPING:
-            s = self._progress(now, self.bounds.ramp_time)
+            s = self._progress(now, self.ramp_time)
             return (1.0 - s) * (_finite(before) if self.origin is None else self.origin) + s * law
         if self.phase in ENDING:
             return (1.0 - self._progress(now, self.bounds.stop_time)) * damping
         return law if self.phase is Phase.ACTIVE else damping
 
     def _after(self, now):
-        if self.phase is Phase.RAMPING and self._progress(now, self.bounds.ramp_time) >= 1.0:
+        if self.phase is Phase.RAMPING and self._progress(now, self.ramp_time) >= 1.0:
             return self._enter(Phase.ACTIVE, now)
         ended = self.phase in ENDING and self._progress(now, self.bounds.stop_time) >= 1.0
         if ended and not self.output.any():
@@ -146,8 +147,8 @@ class SafetyFilter:
     def _progress(self, now, duration):
         return min(1.0, max(0.0, (now - self.since) / duration)) if duration > 0.0 else 1.0
 
-    def _enter(self, phase, now):
-        return replace(self, phase=phase, since=now, origin=None)
+    def _enter(self, phase, now, origin=None):
+        return replace(self, phase=phase, since=now, ramp_time=self.bounds.ramp_time, origin=origin)
 
 
 def _finite(tau):

@@ -47,8 +47,6 @@ static int are_results(PyObject *results, Py_ssize_t count)
 /* Which coordinates are unknown, and which of them turn without end; 0 with an error set when they do not fit. */
 static int fill_unknowns(Problem *p, PyObject *unknown, PyObject *turns)
 {
-    p->phi = 2.0;
-    for (int k = 0; k < 40; k++) p->phi = pow(1.0 + p->phi, 1.0 / (p->n + 1.0));
     for (int i = 0; i < p->n; i++) {
         p->unknown[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(unknown, i));
         p->turns[i] = PyObject_IsTrue(PyTuple_GET_ITEM(turns, i)) == 1;
@@ -93,6 +91,7 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     p->finest = fmin(p->tolerance_position, p->tolerance_rotation);
     p->most_restarts = most_restarts;
     p->n = (int)PyTuple_GET_SIZE(unknown);
+    p->phi = sequence_ratio(p->n);
     p->tips = (int)(PyArray_Check(weight) ? PyArray_SIZE((PyArrayObject *)weight) / 6 : 0);
     if (p->nq > MOST_COORDINATES || p->n > MOST_UNKNOWNS || p->tips < 1 || p->tips > MOST_TIPS
         || PyTuple_GET_SIZE(labels) > MOST_BRANCHES) {
@@ -214,7 +213,7 @@ static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py
     return made;
 }
 
-/* Branches of a target, best first: those inside the limits or, when none is, all. */
+/* Branches of a target, best first: those inside the limits or, when none is, all; until the next ranking in this thread. */
 typedef struct {
     const Branch *branch[MOST_BRANCHES];
     const double *q[MOST_BRANCHES];

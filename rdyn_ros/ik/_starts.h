@@ -2,6 +2,14 @@
 #pragma once
 #include "_linear.h"
 
+/* The solution of phi^(n+1) = phi + 1. */
+static double sequence_ratio(int n)
+{
+    double phi = 2.0;
+    for (int k = 0; k < 40; k++) phi = pow(1.0 + phi, 1.0 / (n + 1.0));
+    return phi;
+}
+
 /* Start r of the sequence: x_i = frac(1/2 + r / phi^i), phi^(n+1) = phi + 1 (Roberts' additive recurrence). */
 static void start(const Problem *p, const double *seed, int64_t r, double *q)
 {

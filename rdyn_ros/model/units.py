@@ -3,9 +3,8 @@
 
 def units(model):
     """(unit of positions, unit of efforts), as "rad", "N m" for an arm whose joints all turn, or that has none."""
-    sliding = {body.joint.kind == "prismatic" for body in model.bodies[1:]}
-    words = [("m", "N") if slides else ("rad", "N m") for slides in sorted(sliding) or [False]]
-    return tuple(" or ".join(each) for each in zip(*words, strict=True))
+    words = {(body.joint.unit, body.joint.effort_unit) for body in model.bodies[1:]} or {("rad", "N m")}
+    return tuple(" or ".join(each) for each in zip(*sorted(words, reverse=True), strict=True))
 
 
 def milli(unit):

@@ -11,7 +11,8 @@ PyMODINIT_FUNC PyInit__answer(void)
     PyObject *made = PyModule_Create(&module);
     if (made && (PyModule_AddType(made, &answer_type) < 0 || PyModule_AddType(made, &inlet_type) < 0 ||
                  PyModule_AddIntConstant(made, "MOST_JOINTS", MOST_JOINTS) < 0 ||
-                 PyModule_AddIntConstant(made, "MOST_TIPS", MOST_TIPS) < 0))
+                 PyModule_AddIntConstant(made, "MOST_TIPS", MOST_TIPS) < 0 ||
+                 PyModule_AddIntConstant(made, "MOST_LOADS", MOST_LOADS) < 0))
         Py_CLEAR(made);
     return made;
 }

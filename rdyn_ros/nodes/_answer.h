@@ -4,6 +4,7 @@
  * complete and in order. Any other it leaves alone, having refused or changed nothing that those would not, and the
  * caller goes their way; so every reaction to odd input is written once, in Python.
  */
+#pragma once
 #include <pthread.h>
 
 #include "_command.h"
@@ -41,7 +42,8 @@ typedef struct {
     int outputs;
     Message message[MOST_OUTPUTS]; /* that of the command is empty where there is none */
     int64_t stamp;                 /* of the last answer */
-    int moving, has_velocity;      /* whether all velocities were known then; whether the message told some */
+    int answered;                  /* whether there is one: before, messages are blank */
+    int all_velocities, velocity_missing; /* whether all were known then; whether the message told none, nor are they estimated */
 } Answer;
 
 /* Unit quaternion (x, y, z, w), w >= 0, of the rotation in a pose (4, 4): the row of 4 q q^T that rounds least. */
@@ -85,17 +87,17 @@ static int answer_bytes(Answer *self, const char *data, Py_ssize_t size, double 
     Wire wire = {data, size, 0};
     double tau[TWIST][MOST_JOINTS], T[MOST_TIPS][16], velocity[6];
     int64_t stamp = 0;
-    if (!take(&self->state, &wire, now, &stamp, &self->has_velocity)) return 0;
+    if (!take(&self->state, &wire, now, &stamp, &self->velocity_missing)) return 0;
     double *out[5] = {tau[GRAVITY], tau[CORIOLIS], tau[FRICTION], T[0], velocity};
     pthread_mutex_lock(&self->guard);
     int finite = loads_terms(&self->loads, self->state.q, self->state.qd, self->state.n, now, out);
     pthread_mutex_unlock(&self->guard);
     if (!finite) return 0;
-    self->moving = all_moving(&self->state);
+    self->all_velocities = all_velocities(&self->state);
     for (Py_ssize_t j = 0; j < self->state.n; j++) {
         tau[COMPENSATION][j] = self->gain[0] * tau[GRAVITY][j];
-        if (self->moving)
-            tau[COMPENSATION][j] += self->gain[1] * tau[CORIOLIS][j] + self->gain[2] * tau[FRICTION][j];
+        if (self->all_velocities)
+            tau[COMPENSATION][j] = tau[COMPENSATION][j] + self->gain[1] * tau[CORIOLIS][j] + self->gain[2] * tau[FRICTION][j];
         if (!isfinite(tau[COMPENSATION][j])) return 0;
     }
     for (int k = COMPENSATION; k < TWIST; k++) write_torque(self, k, tau[k]);
@@ -112,13 +114,14 @@ static int answer_bytes(Answer *self, const char *data, Py_ssize_t size, double 
         command_step(&self->command, tau[COMPENSATION], self->state.effort, now);
         write_torque(self, COMMAND, self->command.output);
     }
+    self->answered = 1;
     return 1;
 }
 
 /* Whether there is a message k to be sent: no command where none is wanted, nothing of what needs velocities without. */
 static int is_told(const Answer *self, int k)
 {
-    return self->message[k].data && (self->moving || (k != CORIOLIS && k != FRICTION && k != TWIST));
+    return self->message[k].data && (self->all_velocities || (k != CORIOLIS && k != FRICTION && k != TWIST));
 }
 
 /* What was said last of the tips: position and quaternion x y z w of each. */

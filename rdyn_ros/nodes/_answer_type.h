@@ -1,4 +1,5 @@
 /* Answer as Python makes and sees it. */
+#pragma once
 #include "_answer.h"
 
 static PyObject *answer_call(PyObject *object, PyObject *arguments, PyObject *unused)
@@ -41,9 +42,9 @@ static PyObject *answer_poses(PyObject *object, void *unused)
     return told_poses(&poses);
 }
 
-static PyObject *answer_has_velocity(PyObject *object, void *unused)
+static PyObject *answer_velocity_missing(PyObject *object, void *unused)
 {
-    return PyBool_FromLong(((Answer *)object)->has_velocity);
+    return PyBool_FromLong(((Answer *)object)->velocity_missing);
 }
 
 static int answer_set_loads(PyObject *object, PyObject *value, void *unused)
@@ -79,14 +80,14 @@ static void *array(Answer *self, PyObject *given, Py_ssize_t n, Py_ssize_t width
 static int fill_state(Answer *self, PyObject *names, PyObject *arrays)
 {
     State *s = &self->state;
-    PyObject *q, *qd, *effort, *stamps, *arrived, *moving, *clock;
+    PyObject *q, *qd, *effort, *stamps, *arrived, *has_velocity, *clock;
     Py_ssize_t n = s->n = PyTuple_GET_SIZE(names);
     if (n > MOST_JOINTS) return PyErr_Format(PyExc_ValueError, "more than %d joints", MOST_JOINTS), -1;
-    if (!PyArg_ParseTuple(arrays, "OOOOOOO", &q, &qd, &effort, &stamps, &arrived, &moving, &clock))
+    if (!PyArg_ParseTuple(arrays, "OOOOOOO", &q, &qd, &effort, &stamps, &arrived, &has_velocity, &clock))
         return -1;
     if (!(s->q = array(self, q, n, 8)) || !(s->qd = array(self, qd, n, 8)) ||
         !(s->effort = array(self, effort, n, 8)) || !(s->stamps = array(self, stamps, n, 8)) ||
-        !(s->arrived = array(self, arrived, n, 8)) || !(s->moving = array(self, moving, n, 1)) ||
+        !(s->arrived = array(self, arrived, n, 8)) || !(s->has_velocity = array(self, has_velocity, n, 1)) ||
         !(s->clock = array(self, clock, 2, 8)))
         return -1;
     for (Py_ssize_t j = 0; j < n; j++) {
@@ -108,7 +109,7 @@ static int fill_command(Answer *self, PyObject *shared)
                           &c->measures))
         return -1;
     if (!(c->output = array(self, output, n, 8)) || !(c->origin = array(self, origin, n, 8)) ||
-        !(c->stream = array(self, stream, 2, 8)) || !(c->weak = array(self, weak, n, 1)) ||
+        !(c->stream = array(self, stream, 3, 8)) || !(c->weak = array(self, weak, n, 1)) ||
         !(c->effort = array(self, effort, n, 8)) || !(c->delta = array(self, delta, n, 8)))
         return -1;
     c->n = n;
@@ -190,14 +191,15 @@ static void answer_dealloc(PyObject *object)
 static PyGetSetDef answer_attributes[] = {
     {"messages", answer_messages, NULL, "Bytes of each message of the last answer, None for those that are not sent.", NULL},
     {"poses", answer_poses, NULL, "(stamp [ns], bytes of doubles (k, 7)) of the last answer: poses of all tips.", NULL},
-    {"has_velocity", answer_has_velocity, NULL, "Whether the last joint state told velocities, or they were estimated.", NULL},
-    {"loads", NULL, answer_set_loads, "What the robot carries, LoadedRobot.code: from the next answer on.", NULL},
+    {"velocity_missing", answer_velocity_missing, NULL,
+     "Whether the last joint state told no velocities, and they are not estimated.", NULL},
+    {"loads", NULL, answer_set_loads, "What the robot carries, LoadedRobot.shared: from the next answer on.", NULL},
     {NULL}};
 
 static PyTypeObject answer_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rdyn_ros.nodes._answer.Answer",
     .tp_doc = "Answer(names, arrays of the state, order, (layout, place) of each message, handles of publishers or (),\n"
-              "LoadedRobot.code, gains, timeout [s], cutoff of estimated velocities [Hz] or 0, Command.shared or None):\n"
+              "LoadedRobot.shared, gains, timeout [s], cutoff of estimated velocities [Hz] or 0, Command.shared or None):\n"
               "answer(data, now) writes the messages and publishes them; False for an odd joint state.",
     .tp_basicsize = sizeof(Answer),
     .tp_flags = Py_TPFLAGS_DEFAULT,

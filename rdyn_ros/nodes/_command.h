@@ -1,11 +1,12 @@
 /* The command of rdyn_ros.nodes.command.Command: a stream of torques, bounded, that never jumps. */
+#pragma once
 #include <math.h>
 
 typedef struct {
     Py_ssize_t n;
     double *output;         /* last torque */
     double *origin;         /* torque at the beginning of the stream */
-    double *stream;         /* when the last torque was given [s]; when its ramp began, -inf once that is over */
+    double *stream;         /* [s] when the last torque was given; when its ramp began, -inf once it is over; its length */
     unsigned char *weak;    /* joints that would need more than they may give */
     const double *effort;   /* bounds */
     const double *delta;    /* largest change */
@@ -22,14 +23,14 @@ static void command_begin(Command *c, const double *measured, double now)
 {
     for (Py_ssize_t j = 0; j < c->n; j++)
         c->output[j] = c->origin[j] = c->measures && isfinite(measured[j]) ? between(measured[j], c->effort[j]) : 0.0;
-    c->stream[1] = now;
+    c->stream[1] = now, c->stream[2] = c->ramp_time;
 }
 
 /* Next torque towards `law`, as SafetyFilter.step in its phases RAMPING and ACTIVE. */
 static void command_step(Command *c, const double *law, const double *measured, double now)
 {
     if (now - c->stream[0] >= c->timeout) command_begin(c, measured, now);
-    double s = c->ramp_time > 0.0 ? fmin(1.0, fmax(0.0, (now - c->stream[1]) / c->ramp_time)) : 1.0;
+    double length = c->stream[2], s = length > 0.0 ? fmin(1.0, fmax(0.0, (now - c->stream[1]) / length)) : 1.0;
     for (Py_ssize_t j = 0; j < c->n; j++) {
         double wanted = between((1.0 - s) * c->origin[j] + s * law[j], c->effort[j]);
         double next = c->output[j] + between(wanted - c->output[j], c->delta[j]);

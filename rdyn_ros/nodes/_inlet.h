@@ -2,6 +2,7 @@
  *
  * So neither services nor anything else that runs in Python delays the answer to a usual state.
  */
+#pragma once
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
@@ -74,7 +75,7 @@ static int answer_message(Inlet *self, double now, int *code)
     if (answered) {
         *code = answer_publish(self->answer);
         flow[INPUTS]++;
-        flow[WITHOUT_VELOCITY] += !self->answer->has_velocity;
+        flow[WITHOUT_VELOCITY] += self->answer->velocity_missing;
         if (*code == RCL_OK) sem_post(&self->answered); /* under the guard: else its poses may be told twice */
     }
     pthread_mutex_unlock(&self->guard);
@@ -138,11 +139,14 @@ static PyObject *inlet_poses(PyObject *object, PyObject *unused)
         while (sem_wait(&self->answered) != 0) {}
         pthread_mutex_lock(&self->guard);
         while (sem_trywait(&self->answered) == 0) {} /* only the last counts */
-        if ((answer = self->answer)) poses = poses_of(answer);
+        answer = self->answer && self->answer->answered ? self->answer : NULL; /* it may just have taken over */
+        if (answer) poses = poses_of(answer);
         pthread_mutex_unlock(&self->guard);
         Py_END_ALLOW_THREADS
-        if (answer && answer == __atomic_load_n(&self->answer, __ATOMIC_ACQUIRE)) /* it is still there */
-            return Py_BuildValue("ON", answer, told_poses(&poses));
+        if (answer && answer == __atomic_load_n(&self->answer, __ATOMIC_ACQUIRE)) { /* it is still there */
+            Py_INCREF(answer); /* first: the next line may hand the interpreter over */
+            return Py_BuildValue("NN", answer, told_poses(&poses));
+        }
     }
     Py_RETURN_NONE;
 }

@@ -1,4 +1,5 @@
 /* The measured state: arrays of rdyn_ros.nodes.joint_states.JointStates, and serialized messages taken into them. */
+#pragma once
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -20,7 +21,7 @@ typedef struct {
     Py_ssize_t n;
     double *q, *qd, *effort, *arrived;
     int64_t *stamps, *clock; /* clock: version, odd while a message is written; stamp of the last */
-    unsigned char *moving;
+    unsigned char *has_velocity;
     double timeout;
     double cutoff; /* [Hz] of the low-pass by which velocities that are missing are estimated; 0: they are not */
     Name name[MOST_JOINTS];
@@ -102,7 +103,7 @@ static int difference(const State *s, int j, double q, int64_t stamp, double now
 {
     int timed = s->stamps[j] > 0 && stamp > 0;
     double dt = timed ? 1e-9 * (double)(stamp - s->stamps[j]) : now - s->arrived[j];
-    int moved = dt > 0.0 && dt < s->timeout, known = s->moving[j] && dt < s->timeout;
+    int moved = dt > 0.0 && dt < s->timeout, known = s->has_velocity[j] && dt < s->timeout && !(timed && dt < 0.0);
     double rate = moved ? (q - s->q[j]) / dt : 0.0, before = known ? s->qd[j] : rate;
     *qd = moved ? before - expm1(-2.0 * M_PI * s->cutoff * dt) * (rate - before) : before;
     if (isfinite(*qd)) return moved || known;
@@ -110,9 +111,9 @@ static int difference(const State *s, int j, double q, int64_t stamp, double now
     return 0;
 }
 
-/* Takes a message that came at `now` into the state, and tells whether it has velocities or they are estimated; 0 when
+/* Takes a message that came at `now` into the state, and tells whether it lacks velocities that are not estimated; 0 when
  * anything about it is unusual. */
-static int take(State *s, Wire *w, double now, int64_t *stamp, int *has_velocity)
+static int take(State *s, Wire *w, double now, int64_t *stamp, int *velocity_missing)
 {
     int32_t seconds;
     uint32_t nanoseconds, length, n_q, n_qd, n_effort;
@@ -125,7 +126,7 @@ static int take(State *s, Wire *w, double now, int64_t *stamp, int *has_velocity
     w->at = HEAD + 8;
     if (!count(w, &length) || !skip(w, length) || !align(w, 4) || !read_names(s, w)) return 0;
     if (!doubles(w, &n_q, &q) || !doubles(w, &n_qd, &qd) || !doubles(w, &n_effort, &effort)) return 0;
-    *has_velocity = n_qd != 0 || s->cutoff > 0.0;
+    *velocity_missing = n_qd == 0 && s->cutoff == 0.0;
     if (n_q != s->known_count || seconds < 0 || nanoseconds >= 1000000000) return 0;
     if ((n_qd != 0 && n_qd != n_q) || (n_effort != 0 && n_effort != n_q)) return 0;
     *stamp = (int64_t)seconds * 1000000000 + nanoseconds;
@@ -146,7 +147,7 @@ static int take(State *s, Wire *w, double now, int64_t *stamp, int *has_velocity
         int j = s->joint[i];
         if (j < 0) continue;
         double told = n_qd ? number(qd, i) : 0.0;
-        s->moving[j] = n_qd || (s->cutoff > 0.0 && difference(s, j, number(q, i), *stamp, now, &told));
+        s->has_velocity[j] = n_qd || (s->cutoff > 0.0 && difference(s, j, number(q, i), *stamp, now, &told));
         s->q[j] = number(q, i);
         s->qd[j] = told;
         s->effort[j] = n_effort ? number(effort, i) : NAN;
@@ -160,7 +161,7 @@ static int take(State *s, Wire *w, double now, int64_t *stamp, int *has_velocity
 }
 
 /* Whether the velocities of all joints are known. */
-static int all_moving(const State *s)
+static int all_velocities(const State *s)
 {
-    return memchr(s->moving, 0, (size_t)s->n) == NULL;
+    return memchr(s->has_velocity, 0, (size_t)s->n) == NULL;
 }

@@ -1,6 +1,9 @@
 /* What the robot carries and how it is mounted, as rdyn_ros.nodes.loaded_robot.LoadedRobot: changes pass over. */
+#pragma once
 #include <stdint.h>
 #include <string.h>
+
+#include "_joint_state.h"
 
 #define MOST_LOADS 9 /* that may have a share at a time: one more than transitions may overlap */
 
@@ -18,7 +21,7 @@ typedef struct {
     double gravity[3], gravity_before[3];
 } Loads;
 
-/* Reads the tuple LoadedRobot.code. */
+/* Reads the tuple LoadedRobot.shared. */
 static int fill_loads(Loads *self, PyObject *given)
 {
     PyObject *loads;

@@ -1,4 +1,5 @@
 /* What is used of rcl, in the library that rclpy has loaded: no headers of ROS are needed to build this. */
+#pragma once
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* The calls of rcl that are made, and what they pass: for C, and for C++, which alone can catch what they throw. */
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 

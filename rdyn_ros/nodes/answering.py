@@ -51,9 +51,9 @@ class Answering:
             if answer is None:
                 self._usual = None, None        # the next message will find out whether C can answer
                 return
-            code = here.loaded.code
-            if code and all(now is then for now, then in zip(here[1:], before[1:], strict=True)):
-                answer.loads = code
+            shared = here.loaded.shared
+            if shared and all(now is then for now, then in zip(here[1:], before[1:], strict=True)):
+                answer.loads = shared
             else:
                 answer = self._in_c(here)
                 self._install(answer)
@@ -74,9 +74,10 @@ class Answering:
         if owner is not here:
             answer = self._in_c(here)
             self._usual = here, answer
-        if not (answer and answer(data, now)):
+        refused = self.inlet is not None and self.inlet.answer is answer        # it was its turn already
+        if not answer or refused or not answer(data, now):
             return False
-        if not answer.has_velocity:
+        if answer.velocity_missing:
             self._node.monitor.counters[Reason.VELOCITY_MISSING] += 1
         self._answered(now, 0)
         self._install(answer)

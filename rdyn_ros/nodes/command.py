@@ -20,7 +20,8 @@ class Command:
         self.adjust(limits, values)
         # the state of the filter lies in arrays that the way in C goes on with, and leaves
         self._output, self._origin, self.weak = np.zeros(n), np.zeros(n), np.zeros(n, bool)
-        self._stream = np.full(2, -inf)     # [s] when the last torque was given; when its ramp began, -inf: it is over
+        # [s] when the last torque was given; when its ramp began, -inf once it is over; how long it takes
+        self._stream = np.array([-inf, -inf, 0.0])
 
     def adjust(self, limits, values):
         """Takes other limits and parameters without a jump; from any thread."""
@@ -40,16 +41,16 @@ class Command:
 
     def __call__(self, compensation, measured, now):
         """Next torque (n,) [N m or N] towards `compensation`; `measured` (n,) effort, nan where unknown."""
-        (bounds, values), nothing, (last, since) = self._settings, np.zeros(len(compensation)), self._stream
+        (bounds, values), nothing, (last, since, length) = self._settings, np.zeros(len(compensation)), self._stream
         if now - last >= values.state_timeout:
             before = SafetyFilter(bounds, nothing).enable(now, measured if _measures(values) else None)
         else:
             phase = Phase.ACTIVE if since == -inf else Phase.RAMPING
-            before = SafetyFilter(bounds, self._output.copy(), phase, since, self._origin.copy())
+            before = SafetyFilter(bounds, self._output.copy(), phase, since, length, self._origin.copy())
         after = before.step(now, compensation, nothing)
         self.weak[:] = abs(compensation) > bounds.effort
         self._output[:], self._origin[:] = after.output, before.origin
-        self._stream[:] = now, -inf if after.phase is Phase.ACTIVE else before.since
+        self._stream[:] = now, -inf if after.phase is Phase.ACTIVE else before.since, before.ramp_time
         return after.output
 
 

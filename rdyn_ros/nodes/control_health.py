@@ -24,8 +24,7 @@ def judge(node, last_refusal):
         silent = (f"joint states are stale: {states.stale(now, timeout)}, {age:.3f} s old, state_timeout is "
                   f"{timeout:g} s")
     else:
-        measured = states.snapshot()
-        far = "; ".join(units_doubt(robot.bare, states.names, measured.q, measured.qd))
+        far = "; ".join(units_doubt(robot.bare, states))
     if odd or far:
         node.get_logger().warning("; ".join(filter(None, (silent, far, odd))), throttle_duration_sec=5.0)
     slow = f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz" if rate < 0.9 * wanted else ""

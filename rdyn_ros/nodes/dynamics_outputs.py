@@ -43,14 +43,14 @@ class Outputs:
         It takes the message into `states` too, and steps the command. None where C is not built, or has no way to
         publish, or the robot is too large for it or has no machine code.
         """
-        code = loaded.code
-        if Answer is None or code is None or len(states.names) > MOST_JOINTS or len(self.tips) > MOST_TIPS:
+        shared = loaded.shared
+        if Answer is None or shared is None or len(states.names) > MOST_JOINTS or len(self.tips) > MOST_TIPS:
             return None
         arrays = (states.q, states.qd, states.effort, states.stamps, states.arrived, states.has_velocity, states.clock)
         ways = [self._command, *self._torques, self._twist, *self._poses]       # what drives is sent first
         layouts = tuple((way[1].layout, way[1].place) if way else None for way in ways)
         try:
-            return Answer(states.names, arrays, tuple(self.order.tolist()), layouts, _handles(ways), code,
+            return Answer(states.names, arrays, tuple(self.order.tolist()), layouts, _handles(ways), shared,
                           gains(values), values.state_timeout, values.cutoff, command.shared if self._command else None)
         except RuntimeError:        # of rcl
             return None

@@ -156,10 +156,11 @@ class JointStates:
     def _differences(self, here, q, stamp, now, timeout, cutoff):
         """qd += (1 - exp(-2 pi cutoff dt)) ((q - q_before) / dt - qd), and whether each can be told."""
         stamps = self.stamps[here]
-        dt = np.where((stamps > 0) & (stamp > 0), (stamp - stamps) * 1e-9, now - self.arrived[here])
+        timed = (stamps > 0) & (stamp > 0)
+        dt = np.where(timed, (stamp - stamps) * 1e-9, now - self.arrived[here])
         moved = (dt > 0.0) & (dt < timeout)
         rate = np.where(moved, (q - self.q[here]) / np.where(moved, dt, 1.0), 0.0)
-        known = self.has_velocity[here] & (dt < timeout)
+        known = self.has_velocity[here] & (dt < timeout) & ~(timed & (dt < 0.0))     # before a reset it was another
         before = np.where(known, self.qd[here], rate)
         gain = -np.expm1(-2.0 * pi * cutoff * np.where(moved, dt, 0.0))
         qd = before + gain * (rate - before)

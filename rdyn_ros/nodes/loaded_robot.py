@@ -109,7 +109,7 @@ class LoadedRobot:
         return self.robot if self.mounted_as_known else Tilted(self.load, self.gravity)
 
     @property
-    def code(self):
+    def shared(self):
         """All that `terms` needs, for the way in C; None where the robot is too large for machine code.
 
         ((weight, address, owner of the code), ...) of all that has a share, the last takes over; its ramp; gravity,

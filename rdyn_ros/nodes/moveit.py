@@ -8,6 +8,7 @@ from geometry_msgs.msg import PoseStamped
 from rdyn_interfaces.srv import ComputeIK
 from sensor_msgs.msg import JointState
 
+from ..errors import RdynError
 from ..spatial import matrix_quaternion, pose_inverse
 from .ik_service import compute_ik
 from .messages import fill_pose, time_message
@@ -16,7 +17,8 @@ from .requests import RequestError, frame_of, service_callback, state_of
 CODES = {"ok": "SUCCESS", "converged": "SUCCESS", "singular": "SUCCESS", "timeout": "TIMED_OUT",
          "out_of_reach": "NO_IK_SOLUTION", "limits": "NO_IK_SOLUTION", "no_state": "INVALID_ROBOT_STATE",
          "stale_state": "ROBOT_STATE_STALE", "collisions": "COLLISION_CHECKING_UNAVAILABLE",
-         "constraints": "INVALID_GOAL_CONSTRAINTS"}  # of MoveItErrorCodes; any other reason is FAILURE
+         "constraints": "INVALID_GOAL_CONSTRAINTS", "unknown_link": "INVALID_LINK_NAME",
+         "unknown_frame": "FRAME_TRANSFORM_FAILURE"}  # of MoveItErrorCodes; any other reason is FAILURE
 CONSTRAINTS = ("joint_constraints", "position_constraints", "orientation_constraints", "visibility_constraints")
 
 
@@ -39,9 +41,10 @@ def get_position_ik(node, here, request, answer):
     state = wanted.robot_state.joint_state
     seed = state if {*state.name} & {*here.states.names} else JointState()      # of other groups
     links = list(wanted.ik_link_names) or [wanted.ik_link_name]
-    ours, found = ComputeIK.Request(
-        targets=list(wanted.pose_stamped_vector) or [wanted.pose_stamped], frames=[k for k in links if k],
-        seed=seed, timeout=wanted.timeout), ComputeIK.Response()
+    targets = list(wanted.pose_stamped_vector) or [wanted.pose_stamped]
+    _check_names(here, links, [target.header.frame_id for target in targets])
+    ours, found = ComputeIK.Request(targets=targets, frames=[k for k in links if k], seed=seed,
+                                    timeout=wanted.timeout), ComputeIK.Response()
     reason = compute_ik(node, here, ours, found)
     answer.message = found.message
     if not found.message:
@@ -54,6 +57,7 @@ def get_position_fk(_, here, request, answer):
     state, robot = state_of(here, request.robot_state.joint_state), here.loaded.robot
     names = list(request.fk_link_names) or list(here.outputs.tips)
     view = request.header.frame_id or here.outputs.base
+    _check_names(here, names, [view])
     origin = np.eye(4) if view == here.outputs.base else robot.fk(state.q, frame_of(here, view))
     for name in names:
         T, message = pose_inverse(origin) @ robot.fk(state.q, frame_of(here, name)), PoseStamped()
@@ -61,6 +65,16 @@ def get_position_fk(_, here, request, answer):
         fill_pose(message.pose, T[:3, 3], matrix_quaternion(T[:3, :3]))
         answer.response.pose_stamped.append(message)
     answer.response.fk_link_names = names
+
+
+def _check_names(here, links, frames):
+    """RequestError when the robot has not all of these links and frames; the base may have another name, too."""
+    for names, reason in ((links, "unknown_link"), (frames, "unknown_frame")):
+        for name in {*names} - {"", here.outputs.base}:
+            try:
+                here.loaded.robot.model.frame(frame_of(here, name))
+            except RdynError as error:
+                raise RequestError(reason, str(error)) from None
 
 
 def _judged(node, handler):

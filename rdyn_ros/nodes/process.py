@@ -62,10 +62,12 @@ def run(make_node, args=None):
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
         signal.alarm(PATIENCE)
-        if executor is not None:
-            executor.shutdown()
-        if node is not None:
-            node.close()
+        try:
+            if executor is not None:
+                executor.shutdown()
+        finally:
+            if node is not None:
+                node.close()
         failed, node, executor = node is not None and node.error is not None, None, None
         rclpy.try_shutdown()
         gc.unfreeze()
@@ -132,7 +134,7 @@ def started(make_node, *words, **parameters):
 
 
 def _forget():
-    """Lets DDS tell others now that a node is gone: DDS has it until its cycles are, and others see it 20 s longer."""
+    """Takes nodes, which are part of cycles, from DDS: it tells others that they are gone, who see them 20 s else."""
     gc.collect()
 
 

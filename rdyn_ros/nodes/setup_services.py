@@ -1,10 +1,10 @@
 """Services that change what the robot carries and how it is mounted."""
-from math import inf
 from time import monotonic
 
 import numpy as np
 from rdyn_interfaces.srv import SetGravity, SetPayload
 
+from ..control.preflight import too_heavy
 from ..errors import RdynError
 from .loaded_robot import Payload
 from .messages import NANO, fill_vector, inertia_message, inertia_of, nanoseconds, vector_of
@@ -81,10 +81,7 @@ def _too_heavy(here, robot):
         q = measured_state(here).q
     except RequestError:
         return ""
-    held = np.abs(robot.terms(q, np.zeros_like(q), inf).gravity)    # with all transitions over
-    weak = [f"{name} needs {need:.4g} {joint.effort_unit} against gravity, its limit is {limit:.4g}"
-            for name, need, joint, limit in zip(here.states.names, held, robot.bare.model.joints,
-                                                robot.bare.limits.effort, strict=True) if 0.0 < limit < need]
+    weak = too_heavy(robot.aimed, q, here.values.effort_scale * robot.bare.limits.effort)
     return f"the arm cannot hold itself with its payloads where it is: {'; '.join(weak)}" if weak else ""
 
 

@@ -10,16 +10,18 @@ FAST = 5.0                      # times the velocity limit; a limit of 0 stands 
 MISTAKEN = {"rad": "degrees", "m": "millimetres"}
 
 
-def units_doubt(robot, names, q, qd):
-    """Sentences on joints, called `names` here, whose positions q or velocities qd (n,), or None, are far too large."""
-    limits, joints = robot.limits, robot.model.joints
+def units_doubt(robot, states):
+    """Sentences on joints whose measured positions or velocities, of JointStates, are far too large for the robot."""
+    limits, joints, names, (q, qd, _) = robot.limits, robot.model.joints, states.names, states.snapshot()
     reach = limits.upper - limits.lower
     slack = np.maximum([FAR[joint.unit] for joint in joints], SHARE * np.where(np.isfinite(reach), reach, 0.0))
-    far = np.flatnonzero(np.maximum(limits.lower - q, q - limits.upper) > slack)
+    beyond = np.maximum(limits.lower - q, q - limits.upper)
+    far = np.flatnonzero((beyond > slack) & np.isfinite(states.arrived))        # not those that are assumed at 0
     fast = [] if qd is None else np.flatnonzero((limits.velocity > 0.0) & (np.abs(qd) > FAST * limits.velocity))
     positions = [f"{names[i]} at {q[i]:.4g}, limits {limits.lower[i]:.4g} .. {limits.upper[i]:.4g} {joints[i].unit}"
                  for i in far]
     velocities = [f"{names[i]} at {qd[i]:.4g}, limit {limits.velocity[i]:.4g} {joints[i].unit}/s" for i in fast]
     return [f"{what} far beyond the limits ({'; '.join(told)}): are these "
-            f"{' or '.join(dict.fromkeys(MISTAKEN[joints[i].unit] for i in found))}?"
-            for what, told, found in (("positions", positions, far), ("velocities", velocities, fast)) if told]
+            f"{' or '.join(dict.fromkeys(MISTAKEN[joints[i].unit] + per for i in found))}?"
+            for what, told, found, per in (("positions", positions, far, ""), ("velocities", velocities, fast, "/s"))
+            if told]

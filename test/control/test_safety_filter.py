@@ -49,6 +49,15 @@ def test_enable_ramps_from_zero_to_the_law_within_ramp_time():
     np.testing.assert_array_equal(done.output, LAW)
 
 
+@pytest.mark.parametrize("ramp_time", [0.0, 60.0])
+def test_a_ramp_keeps_the_length_that_it_began_with(ramp_time):
+    half = run(fresh().enable(0.0), 0.25)
+    other = replace(half, bounds=replace(half.bounds, ramp_time=ramp_time))
+    np.testing.assert_array_equal(run(other, 0.1, start=0.25).output, run(half, 0.1, start=0.25).output)
+    assert run(other, 0.3, start=0.25).phase is Phase.ACTIVE
+    assert other.trip(0.3, "x").enable(0.4).ramp_time == ramp_time, "the next one has the new length"
+
+
 def test_a_stream_begins_at_the_measured_effort_within_the_effort_limits():
     measured = np.array([80.0, -3.0, np.nan])
     np.testing.assert_array_equal(fresh().enable(0.0, measured).output, [50.0, -3.0, 0.0])

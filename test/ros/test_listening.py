@@ -8,6 +8,7 @@ import pytest
 import rclpy
 from geometry_msgs.msg import PoseStamped
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
 from rdyn_interfaces.srv import GetMassMatrix, SetGravity, SetPayload
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -194,6 +195,29 @@ def test_gravity_that_turns_stays_on_the_way_in_c():
 
 
 @pytest.mark.usefixtures("handover")
+def test_parameters_take_over_between_two_states_on_the_way_in_c(monkeypatch):
+    told = told_to_tf(monkeypatch)
+    with started(DynamicsNode, "-r", "__ns:=/scaled", **QUIET, publish_tf=True) as node, \
+            Listener(namespace="/scaled") as listener:
+        torques = listener.listen(JointState, "dynamics/compensation")
+        states = listener.publisher(JointState, "joint_states", qos=100)
+        listener.wait(lambda: states.publish(usual(1)) or (node._answering.inlet.answer and torques), "an answer")
+        g = node.serving.loaded.bare.gravity_torque([0.1, 0.2])
+        for k in range(2, 202):
+            before = node._answering.inlet.answer
+            node.set_parameters([Parameter("gravity_scale", value=0.001 * k)])
+            assert node._answering.inlet.answer not in (None, before)
+            states.publish(usual(k))
+            if k % 20 == 0:
+                listener.wait(lambda k=k: stamp(torques[-1]) == k, "the answer")
+                c = node.serving.loaded.bare.coriolis_torque([0.1, 0.2], [0.0, 0.1])
+                np.testing.assert_allclose(torques[-1].effort, 0.001 * k * g + c, rtol=1e-12)
+        listener.wait(lambda: told[-1][0] == 201, "TF")
+        assert not node.monitor.counters
+    assert 0 not in [each[0] for each in told], "an answer that has not answered yet tells nothing"
+
+
+@pytest.mark.usefixtures("handover")
 @pytest.mark.parametrize("missing", ["C is not built", "the middleware tells of nothing"])
 def test_where_there_can_be_no_such_thread_the_executor_serves_joint_states(monkeypatch, missing):
     def refuse(*_):
@@ -232,7 +256,7 @@ def test_tf_is_told_of_the_first_state_and_of_none_twice(monkeypatch):
             time.sleep(0.0002)
         listener.wait(lambda: told[-1][0] == stamp(gravity[-1]) == 1001, "the last")
     stamps = [each[0] for each in told]
-    assert stamps[0] == 1 and (np.diff([each for each in stamps if each > 1]) > 0).all()
+    assert stamps[0] == 1 and (np.diff(stamps)[stamps.count(1) - 1:] > 0).all()
 
 
 @pytest.mark.usefixtures("handover")

@@ -28,6 +28,7 @@ ROBOT = rdyn.load("arm_7r")
 VALUES = DynamicsParameters(joint_prefix="left_", frame_prefix="left/", tips=("flange", "link_4"))
 NAMES = ["left_" + name for name in ROBOT.joint_names]
 CODES = SimpleNamespace(SUCCESS=1, FAILURE=99999, TIMED_OUT=-6, INVALID_GOAL_CONSTRAINTS=-16, INVALID_ROBOT_STATE=-17,
+                        INVALID_LINK_NAME=-18, FRAME_TRANSFORM_FAILURE=-21,
                         COLLISION_CHECKING_UNAVAILABLE=-22, ROBOT_STATE_STALE=-23, NO_IK_SOLUTION=-31)
 
 
@@ -119,12 +120,21 @@ FAR = pose_matrix(np.eye(3), np.array([100.0, 0.0, 0.0]))
 @pytest.mark.parametrize(("code", "fields"), [
     ("NO_IK_SOLUTION", {}), ("COLLISION_CHECKING_UNAVAILABLE", {"avoid_collisions": True}),
     *(("INVALID_GOAL_CONSTRAINTS", {"constrained": [kind]}) for kind in moveit.CONSTRAINTS),
-    ("INVALID_ROBOT_STATE", {"view": "left/link_4"}), ("FAILURE", {"ik_link_name": "nose"})])
+    ("INVALID_ROBOT_STATE", {"view": "left/link_4"}), ("INVALID_LINK_NAME", {"ik_link_name": "nose"}),
+    ("FRAME_TRANSFORM_FAILURE", {"view": "moon"}), ("FAILURE", {"ik_link_names": ["flange", "link_4"]})])
 def test_a_refusal_has_its_code_and_a_sentence_and_no_solution(node, code, fields):
     answer = ask_ik(node, [FAR], **fields)
     assert answer.error_code.val == getattr(CODES, code)
     assert answer.error_code.message and answer.error_code.source == "/dynamics"
     assert not answer.solution.joint_state.name
+
+
+@pytest.mark.parametrize(("code", "links", "view"), [("INVALID_LINK_NAME", ["flange", "nose"], ""),
+                                                     ("FRAME_TRANSFORM_FAILURE", ["flange"], "moon")])
+def test_poses_of_or_in_what_the_robot_has_not_are_refused_by_moveits_codes(node, code, links, view):
+    answer = ask_fk(node, links, view)
+    assert answer.error_code.val == getattr(CODES, code) and not answer.pose_stamped
+    assert links[-1] in answer.error_code.message or view in answer.error_code.message
 
 
 def test_poses_of_a_state_that_nobody_has_measured_are_refused(node):

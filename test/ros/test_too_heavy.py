@@ -1,6 +1,7 @@
 """A payload that the arm cannot hold where it is: taken, and the joints that are too weak are named."""
 import pytest
 from geometry_msgs.msg import Inertia
+from rclpy.parameter import Parameter
 from rdyn_interfaces.srv import SetPayload
 
 from rdyn_ros.nodes.control_node import ControlNode
@@ -35,13 +36,17 @@ def test_the_answer_names_the_joints_what_they_need_and_their_limits(make):
         measure(LEVEL, 1)
         needed = [abs(tau) for tau in node.serving.loaded.robot.gravity_torque(LEVEL)]
         message = carry(node, 500.0)
-        assert message == (
-            f"{WEAK}left_shoulder needs {needed[0]:.4g} N m against gravity, its limit is 120; left_elbow needs "
-            f"{needed[1]:.4g} N m against gravity, its limit is 60")
+        weak = [f"joint {name} needs {need:.2f} N m against gravity, allowed are {allowed:.2f}: raise effort_scale, or "
+                "bring the arm elsewhere" for name, need, allowed in (("shoulder", needed[0], 120.0),
+                                                                      ("elbow", needed[1], 60.0))]
+        assert message == f"{WEAK}{'; '.join(weak)}"
         assert carry(node, 0.0, operation="list") == message
         left = needed[0] - 495.0 * 9.81 * 1.8       # 1.8 m long
-        assert carry(node, 5.0) == f"{WEAK}left_shoulder needs {left:.4g} N m against gravity, its limit is 120"
+        message = carry(node, 5.0)
+        assert message.startswith(f"{WEAK}joint shoulder needs {left:.2f} N m") and "elbow" not in message
         assert carry(node, 0.1) == ""
+        node.set_parameters([Parameter("effort_scale", value=0.1)])
+        assert "allowed are 12.00" in carry(node, 0.1)
         measure(UPRIGHT, 2)
         assert carry(node, 500.0) == "", "upright it stands on its own"
 

@@ -1,4 +1,6 @@
 """Numbers that look like degrees or millimetres are told by joint, value and limit; torques go on all the same."""
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -6,6 +8,7 @@ import rdyn_ros as rdyn
 from rdyn_ros.nodes import control_health, dynamics_health
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from rdyn_ros.nodes.joint_states import TAKEN, JointStates, Measured
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.units_doubt import units_doubt
 from support.dynamics_peer import DynamicsPeer
@@ -25,7 +28,8 @@ def test_degrees_are_asked_about_on_diagnostics_and_in_the_log_until_they_end(ma
             found = JUDGES[make](node)
             assert (found[0], said in found[1]) == (level, True), found
         tell(node, "/joint_states", planar_state((0.1, 0.2), (0.0, -300.0)))
-        assert "velocities far beyond the limits (elbow at -300, limit " in JUDGES[make](node)[1]
+        said = JUDGES[make](node)[1]
+        assert "velocities far beyond the limits (elbow at -300, limit " in said and "are these degrees/s?" in said
     assert SAID in capfd.readouterr().err
 
 
@@ -40,14 +44,31 @@ def test_torques_of_such_states_are_published_and_the_warning_is_there():
         peer.close()
 
 
+def measured(robot, q, qd=()):
+    """JointStates that have taken a message."""
+    states = JointStates(robot.joint_names)
+    assert states.take(Measured(1, robot.joint_names, q, np.array(qd), np.array([])), 1.0, 0.1) in TAKEN
+    return states
+
+
 def test_slides_are_asked_about_millimetres_and_wheels_about_nothing():
     robot = rdyn.load("cylindrical")
     slide = next(i for i, joint in enumerate(robot.model.joints) if joint.kind == "prismatic")
     q = np.where(np.arange(3) == slide, 300.0, 0.0)
-    said, = units_doubt(robot, robot.joint_names, q, None)
+    said, = units_doubt(robot, measured(robot, q))
     assert f"({robot.joint_names[slide]} at 300, limits " in said and said.endswith(" m): are these millimetres?")
-    said, = units_doubt(robot, robot.joint_names, np.full(3, 300.0), np.zeros(3))
+    said, = units_doubt(robot, measured(robot, np.full(3, 300.0), np.zeros(3)))
     assert all(name in said for name in robot.joint_names) and said.endswith("are these degrees or millimetres?")
     wheel = rdyn.load("double_pendulum")
     assert np.isinf(wheel.limits.upper).all()
-    assert units_doubt(wheel, wheel.joint_names, np.full(2, 1e4), np.zeros(2)) == []
+    assert units_doubt(wheel, measured(wheel, np.full(2, 1e4), np.zeros(2))) == []
+
+
+def test_joints_that_are_only_assumed_are_not_asked_about():
+    robot = rdyn.load("planar_2r")
+    body = robot.model.bodies[2]
+    bent = body.joint.__class__(**{**vars(body.joint), "lower": 1.5, "upper": 3.0})
+    bodies = (*robot.model.bodies[:2], dataclasses.replace(body, joint=bent), *robot.model.bodies[3:])
+    robot = rdyn.Robot(robot.model.replace(bodies=bodies))
+    assert units_doubt(robot, JointStates(robot.joint_names, robot.joint_names)) == []
+    assert "elbow at 0" in units_doubt(robot, measured(robot, np.zeros(2)))[0]
