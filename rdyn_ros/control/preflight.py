@@ -31,7 +31,7 @@ def preflight(robot, state, driver_compensates_gravity=False, relative=0.25, flo
 def too_heavy(robot, q, effort):
     """Sentences on the joints whose gravity torque at q is more than the effort (n,) that may be commanded."""
     return [f"joint {joint.name} needs {abs(held):.2f} {joint.effort_unit} against gravity, allowed are {allowed:.2f}: "
-            "raise effort_scale, or bring the arm elsewhere"
+            "carry less, raise effort_scale if it is below 1, or bring the arm elsewhere"
             for joint, held, allowed in zip(robot.model.joints, robot.gravity_torque(q), effort, strict=True)
             if abs(held) > allowed]
 

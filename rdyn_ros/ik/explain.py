@@ -67,7 +67,7 @@ def timeout(options):
 def unprepared(geometry, budget):
     """Failure of a first request whose time is up before the machine code for it is there."""
     return Failure("timeout", 0.0, {}, f"the first request for {' and '.join(geometry.frames)}: its machine code is "
-                   f"being made, which takes more than {budget:g} s; ask again, or call ik_prepare beforehand")
+                   f"being made, which takes more than {budget:g} s; ask again in a moment")
 
 
 def residuals(geometry, target, q, options):

@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     Py_ssize_t n;
     double *q, *qd, *effort, *arrived;
+    const double *fastest; /* most that an estimated velocity may be */
     int64_t *stamps, *clock; /* clock: version, odd while a message is written; stamp of the last */
     unsigned char *has_velocity;
     double timeout;
@@ -106,9 +107,9 @@ static int difference(const State *s, int j, double q, int64_t stamp, double now
     int moved = dt > 0.0 && dt < s->timeout, known = s->has_velocity[j] && dt < s->timeout && !(timed && dt < 0.0);
     double rate = moved ? (q - s->q[j]) / dt : 0.0, before = known ? s->qd[j] : rate;
     *qd = moved ? before - expm1(-2.0 * M_PI * s->cutoff * dt) * (rate - before) : before;
-    if (isfinite(*qd)) return moved || known;
-    *qd = 0.0;
-    return 0;
+    int told = (moved || known) && isfinite(*qd);
+    *qd = !isfinite(*qd) ? 0.0 : fmax(-s->fastest[j], fmin(*qd, s->fastest[j]));
+    return told;
 }
 
 /* Takes a message that came at `now` into the state, and tells whether it lacks velocities that are not estimated; 0 when

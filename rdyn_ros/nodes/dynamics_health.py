@@ -44,9 +44,6 @@ def judge(node):
     rate, wanted = float(report["input_rate_hz"]), values.wanted_rate
     if rate < 0.9 * wanted:
         warnings.append(f"joint states come at {rate:.0f} Hz, wanted are {wanted:.0f} Hz")
-    if values.state_timeout * rate <= 1.0:
-        warnings.append(f"state_timeout of {values.state_timeout:g} s is no longer than the time between joint states, "
-                        f"which come at {rate:.0f} Hz: output and command begin anew with each")
     warnings += units_doubt(robot.bare, states)
     if not states.has_velocity.all():
         warnings.append("velocities are missing: coriolis, friction and twist are left out")

@@ -168,11 +168,9 @@ class DynamicsNode(RdynNode):
     def _serve(self, loaded_robot, outputs):
         """Serves another robot; of one with the same joints states and torque go on from where they are."""
         robot, before, values = loaded_robot.bare, self.serving, self.values
-        states = joint_states_of(robot, values)
-        if before is not None and before.states.names == states.names:
-            states, command = before.states, before.command
-        else:
-            command = Command(robot.limits.effort, values)
+        states = joint_states_of(robot, values, before and before.states)
+        same = before is not None and before.states is states
+        command = before.command if same else Command(robot.limits.effort, values)
         command.adjust(robot.limits.effort, values)
         self.serving = Serving(loaded_robot, states, outputs, command, values)
         self.refused = ""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+FASTEST = 2.0  # times the velocity limit that an estimated velocity may be
 LAYOUTS = 100  # remembered at most: a publisher with ever new names must not fill the memory
 
 
@@ -62,6 +63,7 @@ class JointStates:
     def __init__(self, names, optional=()):
         self.names = tuple(names)
         n = len(self.names)
+        self.fastest = np.full(n, inf)      # most that an estimated velocity may be
         self.q, self.qd, self.effort = np.zeros(n), np.zeros(n), np.full(n, np.nan)
         self.has_velocity = np.array([name in optional for name in self.names], dtype=bool)
         self.arrived = np.where(self.has_velocity, inf, -inf)
@@ -164,8 +166,8 @@ class JointStates:
         before = np.where(known, self.qd[here], rate)
         gain = -np.expm1(-2.0 * pi * cutoff * np.where(moved, dt, 0.0))
         qd = before + gain * (rate - before)
-        finite = np.isfinite(qd)
-        return np.where(finite, qd, 0.0), (moved | known) & finite
+        finite, fastest = np.isfinite(qd), self.fastest[here]
+        return np.clip(np.where(finite, qd, 0.0), -fastest, fastest), (moved | known) & finite
 
     def _layout(self, names):
         """(indices in the message, indices here) of the joints both know, or the Reason to refuse them."""
@@ -183,10 +185,19 @@ class JointStates:
         return layout
 
 
-def joint_states_of(robot, values):
-    """JointStates of a robot's joints as parameters name them: joint_prefix, optional_joints."""
-    return JointStates(*([values.joint_prefix + name for name in names]
-                         for names in (robot.joint_names, values.optional_joints)))
+def joint_states_of(robot, values, before=None):
+    """JointStates of a robot's joints as parameters name them: joint_prefix, optional_joints.
+
+    Those `before` go on where they are of the same joints. Estimated velocities are bounded by the robot's limits; a
+    limit of 0 stands for none.
+    """
+    states = JointStates(*([values.joint_prefix + name for name in names]
+                           for names in (robot.joint_names, values.optional_joints)))
+    if before is not None and before.names == states.names:
+        states = before
+    limits = robot.limits.velocity
+    states.fastest[:] = np.where(limits > 0.0, FASTEST * limits, inf)
+    return states
 
 
 def _odd_effort(fits, effort):

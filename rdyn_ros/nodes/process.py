@@ -38,7 +38,12 @@ def run(make_node, args=None):
     try:
         if _helped(sys.argv[1:] if args is None else args):
             return 0
+        told = []
+        # an exception in the midst of LLVM or ROS would break them; once rclpy is there it ends the context as well
+        signal.signal(signal.SIGINT, lambda *_: told.append(True))
         init(args)
+        if told:
+            raise KeyboardInterrupt
         node = make_node()
         executor = make_executor(node.values.executor)
         executor.add_node(node)

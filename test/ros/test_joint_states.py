@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rdyn_ros.nodes.joint_states import TAKEN, JointStates, Measured, Reason
+import rdyn_ros as rdyn
+from rdyn_ros.nodes.joint_states import TAKEN, JointStates, Measured, Reason, joint_states_of
+from rdyn_ros.nodes.parameters import DynamicsParameters
 
 NAMES = ("a", "b", "c", "d")
 EMPTY = np.zeros(0)
@@ -126,3 +128,18 @@ def test_an_odd_effort_is_told_and_the_state_taken(effort, known, odd):
 
 def test_joints_of_others_may_be_named_twice():
     assert JointStates(["a"]).take(message("axx", [0.0, 1.0, 2.0]), 0.0, 1.0) in TAKEN
+
+
+def test_estimated_velocities_are_bounded_by_twice_the_limits_of_the_robot_that_is_served():
+    slow, fast = (rdyn.load(name) for name in ("planar_2r", "double_pendulum"))
+    values = DynamicsParameters()
+    states = joint_states_of(slow, values)
+    assert np.array_equal(states.fastest, 2.0 * slow.limits.velocity) and np.isfinite(states.fastest).all()
+    assert joint_states_of(slow, values, states) is states
+    other = joint_states_of(fast, values, states)
+    assert other is not states and np.array_equal(other.fastest, 2.0 * fast.limits.velocity)
+    assert np.isinf(JointStates(["a"]).fastest).all(), "no limits, no bound"
+    for k, q in enumerate(([0.1, 0.2], [0.1, 0.2], [9.0, -9.0])):      # the last was misread
+        take = Measured(10**6 * (k + 1), slow.joint_names, np.array(q), np.array([]), np.array([]))
+        assert states.take(take, 0.001 * k, 0.1, cutoff=100.0) is None
+    np.testing.assert_array_equal(states.qd, [1.0, -1.0] * states.fastest)

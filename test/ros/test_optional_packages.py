@@ -101,7 +101,7 @@ def test_moveit_clients_are_told_why_there_is_no_solution(whole):
     far[0, 3] += 100.0
     cases = (("NO_IK_SOLUTION", far, {}), ("COLLISION_CHECKING_UNAVAILABLE", T, {"avoid_collisions": True}),
              ("INVALID_GOAL_CONSTRAINTS", T, {"constraints": Constraints(joint_constraints=[JointConstraint()])}),
-             ("FAILURE", T, {"ik_link_name": "nose"}))
+             ("INVALID_LINK_NAME", T, {"ik_link_name": "nose"}))
     for name, target, fields in cases:
         answer = moveit_ik(whole, target, **fields)
         assert answer.error_code.val == getattr(answer.error_code, name), name

@@ -36,9 +36,9 @@ def test_the_answer_names_the_joints_what_they_need_and_their_limits(make):
         measure(LEVEL, 1)
         needed = [abs(tau) for tau in node.serving.loaded.robot.gravity_torque(LEVEL)]
         message = carry(node, 500.0)
-        weak = [f"joint {name} needs {need:.2f} N m against gravity, allowed are {allowed:.2f}: raise effort_scale, or "
-                "bring the arm elsewhere" for name, need, allowed in (("shoulder", needed[0], 120.0),
-                                                                      ("elbow", needed[1], 60.0))]
+        weak = [f"joint {name} needs {need:.2f} N m against gravity, allowed are {allowed:.2f}: carry less, raise "
+                "effort_scale if it is below 1, or bring the arm elsewhere"
+                for name, need, allowed in (("shoulder", needed[0], 120.0), ("elbow", needed[1], 60.0))]
         assert message == f"{WEAK}{'; '.join(weak)}"
         assert carry(node, 0.0, operation="list") == message
         left = needed[0] - 495.0 * 9.81 * 1.8       # 1.8 m long

@@ -225,6 +225,9 @@ ESTIMATING = replace(VALUES, estimate_velocity=True, velocity_cutoff=15.0)
 @pytest.mark.parametrize("stamped", [True, False])
 def test_both_ways_estimate_the_same_velocities(stamped):
     c, python, now, q, left = Way(ESTIMATING), Way(ESTIMATING), 1.0, np.zeros(7), 0
+    bounded = 0
+    for way in (c, python):
+        way.states.fastest[:] = 2.0
     for k in range(1, 300):
         now += (0.003, 0.0, 0.02, 0.3)[0 if k % 9 else k // 9 % 4]      # also at once, late, and too late
         names = NAMES if k % 5 else NAMES[:4] if k % 2 else NAMES[4:]
@@ -236,9 +239,11 @@ def test_both_ways_estimate_the_same_velocities(stamped):
         left += not in_c
         for known in ("q", "qd", "has_velocity", "stamps", "arrived"):
             np.testing.assert_allclose(getattr(c.states, known), getattr(python.states, known), rtol=1e-12, atol=1e-12)
-        assert not c.answer.velocity_missing
+        assert not c.answer.velocity_missing and abs(c.states.qd).max() <= 2.0
+        bounded += (abs(c.states.qd) == 2.0).any()
     sent = [(len(way.topics["~/coriolis"]), len(way.topics["~/gravity"])) for way in (c, python)]
     assert 200 < sent[0][0] < sent[0][1], "some were too late for a velocity"
+    assert bounded > 10, "the bound was met"
     assert sent[0] == sent[1] and left < 20, "states that are incomplete after silence, or beyond all angles"
 
 
