@@ -11,7 +11,7 @@ from threading import Thread
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
-from rclpy.signals import uninstall_signal_handlers
+from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
 from ..control.safety import LONGEST_END
@@ -30,18 +30,18 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # that end a node; SIG
 def run(make_node, args=None):
     """Runs the node that `make_node()` gives until one of SIGNALS; returns the exit code.
 
-    While it starts, rclpy answers signals. Later `node.end` does, which calls `node.finish` when all is done:
-    callbacks under way find ROS as it was. Threads of the node must end when it is closed. The garbage collector
-    leaves alone what exists after start.
+    While it starts, signals shut ROS down, between two steps of this thread: an exception, or rclpy's own thread for
+    signals, would come in the midst of LLVM or DDS. Later `node.end` answers them, which calls `node.finish` when all
+    is done: callbacks under way find ROS as it was. Threads of the node must end when it is closed. The garbage
+    collector leaves alone what exists after start.
     """
     node = executor = None
     try:
         if _helped(sys.argv[1:] if args is None else args):
             return 0
         told = []
-        # an exception in the midst of LLVM or ROS would break them; once rclpy is there it ends the context as well
-        signal.signal(signal.SIGINT, lambda *_: told.append(True))
-        init(args)
+        _on_signals(lambda *_: (told.append(True), rclpy.try_shutdown()))
+        init(args, signal_handler_options=SignalHandlerOptions.NO)
         if told:
             raise KeyboardInterrupt
         node = make_node()
@@ -99,7 +99,7 @@ def _helped(words):
 
 
 def _until_signal(node, executor):
-    """Future that is done once the node says so, asked by a signal; under nohup a closed terminal is none."""
+    """Future that is done once the node says so, asked by a signal."""
     done = Future()
 
     def finish():
@@ -107,13 +107,17 @@ def _until_signal(node, executor):
         executor.wake()
 
     node.finish = lambda: Thread(target=finish).start()  # locks are taken, so not in the way of a signal
-    uninstall_signal_handlers()
-    for number in SIGNALS:
-        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, node.end)
+    _on_signals(node.end)
     if node.error is not None:      # while it started
         node.finish()
     return done
+
+
+def _on_signals(answer):
+    """answer(number, frame) is called when the process is told to end, which a closed terminal does not under nohup."""
+    for number in SIGNALS:
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, answer)
 
 
 @contextmanager
@@ -143,10 +147,10 @@ def _forget():
     gc.collect()
 
 
-def init(args, context=None):
+def init(args, context=None, **options):
     """rclpy.init, also where logs cannot be written; its complaint about the command line shortened to one line."""
     try:
         log_folder.choose()
-        rclpy.init(args=args, context=context)
+        rclpy.init(args=args, context=context, **options)
     except Exception as error:
         raise RdynError(" ".join(str(error).split())) from error
