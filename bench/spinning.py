@@ -24,6 +24,11 @@ class Spinning:
         """Begins to serve callbacks."""
         self._thread.start()
 
+    @property
+    def is_served(self):
+        """Whether its thread goes on."""
+        return self._thread.is_alive()
+
     def close(self):
         """Ends the thread first, so that no callback meets a node that is gone; then the node."""
         self._done.set_result(None)

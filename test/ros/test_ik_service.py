@@ -157,7 +157,7 @@ def test_torques_go_on_while_a_hundred_requests_wait(arm):
     np.testing.assert_allclose(arm.effort(Q), arm.robot.gravity_torque(Q), rtol=1e-12, atol=1e-12)
     assert sum(answer.done() for answer in answers) < 50
     arm.listener.wait(lambda: all(answer.done() for answer in answers), "all answers")
-    arm.listener.node.destroy_client(client)
+    arm.listener.destroy(client)
 
 
 @pytest.mark.parametrize(("fields", "words"), [

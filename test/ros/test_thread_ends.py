@@ -14,6 +14,7 @@ from sensor_msgs.msg import JointState
 
 from rdyn_ros.nodes import _answer, dynamics_node
 from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from rdyn_ros.nodes.numbered import Numbered
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.side_thread import SideThread
 from rdyn_ros.nodes.spin import make_executor, spin
@@ -126,26 +127,27 @@ def test_a_configure_that_fails_half_way_leaves_nothing_behind():
             node.trigger_deactivate()
             node.trigger_cleanup()
             assert parts(node) == begin and not threads()
-            listener.node.destroy_publisher(states)
+            listener.destroy(states)
 
 
 @pytest.mark.usefixtures("handover")
 @pytest.mark.parametrize("kind", ["events", "single"])
-def test_an_executor_that_spins_meanwhile_does_not_take_the_states_away(kind):
+def test_an_executor_that_spins_meanwhile_does_not_take_the_states_away(kind, monkeypatch):
+    taken = []
+    monkeypatch.setattr(Numbered, "__call__", lambda *message: taken.append(message))   # what an executor would call
     with started(DynamicsNode, "-r", f"__ns:=/spun_{kind}", **QUIET, autostart=False) as node, \
             Listener(namespace=f"/spun_{kind}") as listener:
-        executor, done = make_executor(kind), Future()
+        name, executor, done = f"/spun_{kind}/dynamics", make_executor(kind), Future()
         executor.add_node(node)
         thread = threading.Thread(target=spin, args=(executor, done))
         thread.start()
         try:
             states = listener.node.create_publisher(JointState, "joint_states", 100)
             for _ in range(15):
-                node.trigger_configure()
-                node.trigger_activate()
+                assert all(listener.change_state(name, step) for step in ("configure", "activate"))
                 listener.wait(lambda: states.publish(usual(time.monotonic_ns())) or node.monitor.outputs, "an answer")
-                node.trigger_deactivate()
-                node.trigger_cleanup()
+                assert all(listener.change_state(name, step) for step in ("deactivate", "cleanup"))
+            assert thread.is_alive() and not taken
         finally:
             done.set_result(None)
             executor.wake()

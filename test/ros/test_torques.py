@@ -80,7 +80,7 @@ def test_complaint_03_two_publishers_with_part_of_the_joints_are_merged(arm):
         return any(np.allclose(m.effort, tau, **EXACT) for m in answers)
 
     arm.listener.ask(arm.states, halves, merged, "the merged state")
-    arm.listener.node.destroy_publisher(second)
+    arm.listener.destroy(second)
 
 
 def test_complaint_02_without_velocities_only_what_is_known_is_published_and_said(arm):

@@ -12,6 +12,7 @@ from rcl_interfaces.msg import Parameter as ParameterMsg
 from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import GetParameters, SetParametersAtomically
 from rclpy.parameter import Parameter
+from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 
 from bench.spinning import Spinning
@@ -99,6 +100,13 @@ class Listener(Spinning):
         self.wait(lambda: publisher.get_subscription_count() >= peers, f"a subscription of {topic}")
         return publisher
 
+    def destroy(self, entity):
+        """Destroys a publisher or client where callbacks are served: else rclpy's executor may meet it half gone."""
+        done = self._executor.create_task(
+            self.node.destroy_publisher if isinstance(entity, Publisher) else self.node.destroy_client, entity)
+        self._executor.wake()
+        self.wait(done.done, "the end of a publisher or client")
+
     def wait(self, condition, what="the condition", limit=LIMIT):
         """Value of `condition()` once it is true; it is asked after each message and every 20 ms."""
         end = time.monotonic() + limit
@@ -106,6 +114,7 @@ class Listener(Spinning):
             while not (value := condition()):
                 if time.monotonic() > end:
                     raise TimeoutError(f"waited {limit} s in vain for {what}")
+                assert self.is_served, f"nothing is heard any more, so never {what}"
                 self._news.wait(0.02)
         return value
 
