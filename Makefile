@@ -87,10 +87,11 @@ $(STAMPS)/interfaces: $(INTERFACES) | $(STAMPS)/requirements
 	@$(call quietly,cmake --build build/rdyn_interfaces -j $(shell nproc) && cmake --install build/rdyn_interfaces)
 	@touch $@
 
+# What was compiled stays: setuptools makes it anew where its sources have changed.
 # pip puts executables in bin; ros2 run and launch look for them in lib/rdyn_ros.
 $(STAMPS)/package: $(SOURCES) $(STAMPS)/interfaces
 	@echo "[4/4] rdyn_ros itself (up to two minutes)"
-	@rm -rf build/lib* build/bdist*
+	@mkdir -p build && find build -path 'build/lib*' -type f -not -name '*.so' -delete
 	@$(call quietly,$(PY) setup.py -q build_ext --inplace)
 	@$(call quietly,$(PY) -m pip install --no-deps --no-build-isolation --force-reinstall .)
 	@mkdir -p $(V)/lib/rdyn_ros

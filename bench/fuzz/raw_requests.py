@@ -44,6 +44,10 @@ class RawRequests:
             self._node, _type_support(service_type.Request), f"rq{name}Request".encode(), c.byref(quality),
             c.byref(Options())))
         assert self._publisher, name
+        self._name = name
+
+    def __repr__(self):
+        return f"RawRequests to {self._name}"
 
     def get_subscription_count(self):
         """Servers that listen."""

@@ -15,14 +15,16 @@ from rdyn_ros.nodes import memory as bounds
 from rdyn_ros.nodes.spin import make_executor, spin
 from support.ros_peer import LIMIT, Listener, node_process
 
-TARGETS = 100_000_000  # that a request of 88 bytes says it has: 13 GB
+LIES = {"brings nothing": (100_000_000, 80), "brings a byte for each": (2_000_000, 2_000_000)}  # targets, bytes
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("executor", ["events", "single"])
-def test_a_request_that_lies_about_the_length_of_a_list_takes_no_memory(executor):
+@pytest.mark.parametrize("kind", LIES)
+def test_a_request_that_lies_about_the_length_of_a_list_takes_no_memory(kind, executor):
+    targets, size = LIES[kind]
     listener, parameters = Listener("liar"), {"robot": "planar_2r", "executor": executor}
-    lie = bytes((0, 1, 0, 0)) + TARGETS.to_bytes(4, "little") + bytes(80)
+    lie = bytes((0, 1, 0, 0)) + targets.to_bytes(4, "little") + bytes(size)
     try:
         with node_process("rdyn_ros.nodes.dynamics_node", parameters=parameters) as node:
             listener.call(ComputeIK, "/dynamics/compute_ik", ComputeIK.Request())

@@ -1,7 +1,8 @@
-"""Heads that announce more padding than there are bytes: without the lock they end a process, with it none."""
+"""Messages that announce more than there is: without the lock they end a process or take its memory, with it none."""
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from rcl_interfaces.srv import GetParameters
@@ -26,9 +27,33 @@ for data in (head + bytes(n) for head, padding in heads for n in range(padding))
 print(refused)
 """
 
+LIE = """
+from time import monotonic
+import rclpy
+from rcl_interfaces.srv import SetParameters
+from rclpy.serialization import serialize_message
+from bench.fuzz.raw_requests import RawRequests
+from bench.memory import memory
+rclpy.init()
+node = rclpy.create_node("believer")
+raw = RawRequests(node, SetParameters, "/believer/set_parameters")
+answered = []
+node.add_post_set_parameters_callback(lambda parameters: answered.append(parameters))
+while not raw.get_subscription_count():
+    rclpy.spin_once(node, timeout_sec=0.01)
+before = memory("VmHWM")
+raw.publish(bytes((0, 1, 0, 0)) + (500_000).to_bytes(4, "little") + bytes(22))
+good = rclpy.parameter.Parameter("use_sim_time", value=False).to_parameter_msg()
+raw.publish(serialize_message(SetParameters.Request(parameters=[good])))
+while not answered:
+    rclpy.spin_once(node, timeout_sec=0.01)
+print(memory("VmHWM") - before)
+"""
+
 
 def run(script):
-    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                          cwd=Path(__file__).parents[2])
 
 
 def test_the_lock_is_needed():
@@ -39,6 +64,13 @@ def test_the_lock_is_needed():
 def test_with_the_lock_every_such_message_is_refused():
     done = run("import rdyn_ros.nodes" + READ)
     assert (done.returncode, done.stdout) == (0, "24\n"), done.stderr
+
+
+@pytest.mark.processes
+def test_a_request_takes_no_room_for_what_it_announces_and_does_not_bring():
+    """When the first line fails, ROS or Fast CDR has learnt to count, and `jump` in `_fast_cdr.cpp` can go."""
+    assert float(run(LIE).stdout) > 50.0        # [MB]
+    assert float(run("import rdyn_ros.nodes" + LIE).stdout) < 10.0
 
 
 @pytest.mark.parametrize("kind", [GetParameters.Request, JointState])
