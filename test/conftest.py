@@ -1,6 +1,7 @@
 """Every run, and every xdist worker, is alone: own ROS domain, localhost only, own logs, cache and home."""
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -23,6 +24,8 @@ def put_first(variable, entry):
 
 def pytest_configure(config):
     """Sets the environment that this process and all it starts live in."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:       # a shell does so for what runs in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)    # but tests end with it what they start
     if not hasattr(config, "workerinput"):  # the workers share the controller's folders
         config.scratch = Path(tempfile.mkdtemp(prefix="rdyn_test_"))
         for variable, folder in (("HOME", "home"), ("XDG_CACHE_HOME", "cache"), ("ROS_LOG_DIR", "log")):
