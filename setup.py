@@ -18,8 +18,9 @@ EXTENSIONS = {  # module: sources; each has a slower stand-in in Python, so a fa
     "rdyn_ros.ik._solve": ["rdyn_ros/ik/_solve.c"],
     "rdyn_ros.nodes._answer": ["rdyn_ros/nodes/_answer.c", "rdyn_ros/nodes/_rcl_calls.cpp"],
 }
+PINNED = ["setup.py", "constraints.txt"]  # options, and versions of what is compiled against
 LOCK = Extension(  # has no stand-in: nodes say so where it could not be built
-    "rdyn_ros.nodes._fast_cdr", ["rdyn_ros/nodes/_fast_cdr.cpp"], libraries=["fastcdr"], optional=True,
+    "rdyn_ros.nodes._fast_cdr", ["rdyn_ros/nodes/_fast_cdr.cpp"], libraries=["fastcdr"], optional=True, depends=PINNED,
     include_dirs=[str(prefix / "include") for prefix in ROS],
     library_dirs=[str(prefix / "lib" / below) for prefix in ROS
                   for below in ("", sysconfig.get_config_var("MULTIARCH") or "")])
@@ -47,7 +48,7 @@ setup(
     package_data={NAME: ["**/*.json", "**/*.yaml", "**/*.c", "**/*.cpp", "**/*.h", "**/*.in", "**/*.xml"]},
     ext_modules=[Extension(name, sources, include_dirs=INCLUDE, optional=True,
                            extra_compile_args=["-fno-math-errno"],      # roots without a call, and in vectors
-                           depends=sorted(map(str, Path(sources[0]).parent.glob("*.h"))))
+                           depends=[*sorted(map(str, Path(sources[0]).parent.glob("*.h"))), *PINNED])
                  for name, sources in EXTENSIONS.items() if Path(sources[0]).exists()] + [LOCK],
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),

@@ -24,8 +24,9 @@ def put_first(variable, entry):
 
 def pytest_configure(config):
     """Sets the environment that this process and all it starts live in."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:       # a shell does so for what runs in the background
-        signal.signal(signal.SIGINT, signal.default_int_handler)    # but tests end with it what they start
+    for number, answer in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, lambda *_: None)):
+        if signal.getsignal(number) is signal.SIG_IGN:      # as `&` and nohup do; what is started would ignore it, too
+            signal.signal(number, answer)
     if not hasattr(config, "workerinput"):  # the workers share the controller's folders
         config.scratch = Path(tempfile.mkdtemp(prefix="rdyn_test_"))
         for variable, folder in (("HOME", "home"), ("XDG_CACHE_HOME", "cache"), ("ROS_LOG_DIR", "log")):

@@ -78,6 +78,7 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     long long most_restarts;
     PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *known;
     PyObject *results, *by_formula, *signs;
+    if (self->owner) return PyErr_Format(PyExc_RuntimeError, "made once"), -1;
     if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKOO!iO!O!OOOOO(dd)dL(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
                                      &formula, &signs, &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
                                      &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,

@@ -11,12 +11,15 @@
 #include <Python.h>
 #include <dlfcn.h>
 
+#include <type_traits>
+
 #include <fastcdr/Cdr.h>
 #include <fastcdr/exceptions/NotEnoughMemoryException.h>
 
 /* what a compiler calls the methods */
 #define READ_ENCAPSULATION "_ZN8eprosima7fastcdr3Cdr18read_encapsulationEv"
 #define JUMP "_ZN8eprosima7fastcdr3Cdr4jumpEm"
+static_assert(std::is_same<size_t, unsigned long>::value, "elsewhere jump has another name");
 
 template <class Method>
 static Method its_own(const char *name)
@@ -39,7 +42,8 @@ Cdr & Cdr::read_encapsulation()
 bool Cdr::jump(size_t bytes)
 {
     static const auto jump = its_own<bool (*)(Cdr *, size_t)>(JUMP);
-    return bytes <= static_cast<size_t>(end_ - offset_) && jump(this, bytes); /* who writes jumps only back and forth */
+    /* who writes jumps at most to the end: over what is written, or over a whole message that came serialized */
+    return bytes <= static_cast<size_t>(end_ - offset_) && jump(this, bytes);
 }
 
 }  // namespace fastcdr

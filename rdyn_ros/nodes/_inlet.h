@@ -10,6 +10,7 @@
 #include "_answer_type.h"
 
 #define PUBLISHERS 100           /* remembered at most, those that come and go must not fill the memory */
+#define MOST_LOST 1000000        /* counted at a time: numbers are what a publisher says */
 #define KEPT 65536               /* bytes of room kept for the next message */
 enum { INPUTS, ANSWERS, LOST, WITHOUT_VELOCITY, FLOWS }; /* as in rdyn_ros.nodes.diagnostics.Monitor */
 
@@ -54,7 +55,10 @@ static void count_lost(Inlet *self)
     for (int k = 0; k < self->publishers; k++) {
         Publisher *p = &self->publisher[k];
         if (memcmp(p->name, info->publisher, sizeof p->name) != 0) continue;
-        if (info->number > p->last + 1) flow[LOST] += (int64_t)(info->number - p->last - 1);
+        if (info->number > p->last + 1) {
+            uint64_t gap = info->number - p->last - 1;
+            flow[LOST] += (int64_t)(gap < MOST_LOST ? gap : MOST_LOST);
+        }
         p->last = info->number;
         return;
     }

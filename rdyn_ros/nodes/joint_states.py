@@ -10,13 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 FASTEST = 2.0  # times the velocity limit that an estimated velocity may be
-LAYOUTS = 100  # remembered at most: a publisher with ever new names must not fill the memory
+LAYOUTS = 16  # remembered at most: a publisher with ever new names must not fill the memory
+MOST_BYTES = 250_000  # of any message, some 1000 points of a trajectory: to read more would hold up the loop
 
 
 class Reason(StrEnum):
     """Why a message was refused, or what was odd about one that was taken; the keys of the counters."""
 
     UNREADABLE = "unreadable"                    # refused: not a JointState
+    TOO_LONG = "too_long"                        # refused: more than MOST_BYTES
     NO_KNOWN_JOINT = "no_known_joint"            # refused: names no joint of the robot
     DUPLICATE_NAME = "duplicate_name"            # refused: names a joint of the robot twice
     NO_POSITION = "no_position"                  # refused: positions empty
@@ -137,12 +139,18 @@ class JointStates:
         names = [name for name, time in zip(self.names, self.arrived, strict=True) if now - time >= timeout]
         return "all joints" if len(names) == len(self.names) > 1 else ", ".join(names)
 
+    def take_read(self, read, data, now, *options):
+        """As take, of the message that read(data) gives."""
+        if len(data) > MOST_BYTES:
+            return Reason.TOO_LONG
+        try:
+            return self.take(read(data), now, *options)
+        except ValueError:
+            return Reason.UNREADABLE
+
     def take_bytes(self, read, data, now, values, counters, again=True):
         """Merges what read(data) gives, as parameters say; whether it was taken. What was odd is counted."""
-        try:
-            odd = self.take(read(data), now, values.state_timeout, values.cutoff, again)
-        except ValueError:
-            odd = Reason.UNREADABLE
+        odd = self.take_read(read, data, now, values.state_timeout, values.cutoff, again)
         if odd is not None:
             counters[odd] += 1
         return odd in TAKEN
@@ -173,12 +181,11 @@ class JointStates:
         """(indices in the message, indices here) of the joints both know, or the Reason to refuse them."""
         known = [name for name in names if name in self.names]
         if not known:
-            layout = Reason.NO_KNOWN_JOINT
-        elif len(set(known)) < len(known):
-            layout = Reason.DUPLICATE_NAME
-        else:
-            layout = (np.array([names.index(name) for name in known]),
-                      np.array([self.names.index(name) for name in known]))
+            return Reason.NO_KNOWN_JOINT
+        if len(set(known)) < len(known):
+            return Reason.DUPLICATE_NAME
+        layout = (np.array([names.index(name) for name in known]),
+                  np.array([self.names.index(name) for name in known]))
         if len(self._layouts) >= LAYOUTS:
             self._layouts.clear()
         self._layouts[names] = layout

@@ -13,9 +13,7 @@ from . import fast_cdr
 from .cdr import deserialized
 from .declare import declare, watch
 from .diagnostics import Monitor
-from .joint_states import Reason
-
-MOST_BYTES = 250_000  # of a message, some 1000 points of a trajectory: to read more would hold up the loop
+from .joint_states import MOST_BYTES, Reason
 
 
 class RdynNode(LifecycleNode):
@@ -123,6 +121,8 @@ class RdynNode(LifecycleNode):
 
     def start(self):
         """Configures and activates when `autostart` is set; RdynError tells why that was refused."""
+        if doubt := fast_cdr.doubt(get_rmw_implementation_identifier()):
+            self.get_logger().warning(doubt)
         if not self.values.autostart:
             return
         self._starting = True
@@ -131,8 +131,6 @@ class RdynNode(LifecycleNode):
                 raise RdynError(self.failure)
             self._go_on()
         self._starting = False
-        if doubt := fast_cdr.doubt(get_rmw_implementation_identifier()):
-            self.get_logger().warning(doubt)
         self.get_logger().info(self.READY)
 
     def close(self):

@@ -1,8 +1,8 @@
 """How much memory a node may take.
 
-ROS reads a request before the node sees it, and makes room for a list as long as the request says it is, as long as it
-brings a byte for each (`_fast_cdr.cpp` sees to that): one that lies could take a hundred times its size, and freeze the
-node while it is filled. So what comes while a node runs has a bound.
+ROS reads a request before the node sees it, and makes room for a list as long as the request says it is, provided that
+it brings a byte for each (`_fast_cdr.cpp` sees to that): one that lies could take a hundred times its size, and freeze
+the node while it is filled. So what comes while a node runs has a bound.
 """
 import resource
 from contextlib import contextmanager

@@ -40,8 +40,9 @@ def run(make_node, args=None):
         if _helped(sys.argv[1:] if args is None else args):
             return 0
         told = []
-        _on_signals(lambda *_: (told.append(True), rclpy.try_shutdown()))
+        _on_signals(lambda *_: told.append(True))
         init(args, signal_handler_options=SignalHandlerOptions.NO)
+        _on_signals(lambda *_: _shut_down(told))
         if told:
             raise KeyboardInterrupt
         node = make_node()
@@ -79,6 +80,14 @@ def run(make_node, args=None):
         _forget()
         signal.alarm(0)
     return int(failed)
+
+
+def _shut_down(told):
+    """At the first signal only: the next may come while ROS shuts down, and would wait for its locks for ever."""
+    if not told:
+        told.append(True)
+        signal.alarm(PATIENCE)
+        rclpy.try_shutdown()
 
 
 def _helped(words):

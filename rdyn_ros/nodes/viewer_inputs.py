@@ -90,10 +90,7 @@ class ViewerInputs:
                 for name, (level, message, then, period) in sorted(self._said.items())]
 
     def _on_states(self, data):
-        try:
-            odd = self.states.take(self._read(data), monotonic(), self._node.values.state_timeout)
-        except ValueError:
-            odd = Reason.UNREADABLE
+        odd = self.states.take_read(self._read, data, monotonic(), self._node.values.state_timeout)
         if odd and odd is not Reason.VELOCITY_MISSING:      # the picture needs none
             self._node.monitor.counters[odd] += 1
 

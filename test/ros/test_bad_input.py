@@ -23,6 +23,7 @@ REFUSED = {
     "a name twice": (([*NAMES[:6], "joint_1"], Q, QD), "duplicate_name"),
     "unknown joints": ((["a", "b"], [1.0, 2.0]), "no_known_joint"),
     "empty message": (([], []), "no_known_joint"),
+    "too long": (([*NAMES, *(f"x{i}" for i in range(20_000))], np.zeros(20_007)), "too_long"),
 }
 
 

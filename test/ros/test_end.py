@@ -14,8 +14,9 @@ from rdyn_ros.nodes import process
 from support.ros_peer import LIMIT, Listener, NodeProcess, node_process
 
 WHILE_STARTING = """
-import os, signal, time, rclpy
+import os, signal, time
 from rdyn_ros.nodes import {module} as module, process
+import rclpy
 class Node(module.{name}):
     def {step}(self):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -40,8 +41,9 @@ module.main(["--ros-args", "-p", "robot:=planar_2r"])
 
 
 HALF_WAY = """
-import os, signal, time, rclpy
+import os, signal, time
 from rdyn_ros.nodes import dynamics_node as module
+import rclpy
 class Node(module.DynamicsNode):
     def configure(self):
         super().configure()
@@ -49,6 +51,25 @@ class Node(module.DynamicsNode):
         while rclpy.ok():
             time.sleep(0.01)
         raise {error}("met the shutdown")
+module.DynamicsNode = Node
+module.main(["--ros-args", "-p", "robot:=planar_2r"])
+"""
+
+
+TWICE = """
+import os, signal, time
+from rdyn_ros.nodes import dynamics_node as module
+import rclpy
+class Node(module.DynamicsNode):
+    def configure(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        while rclpy.ok():
+            time.sleep(0.01)
+        super().configure()
+    def destroy_node(self):     # ROS shuts down
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+        super().destroy_node()
 module.DynamicsNode = Node
 module.main(["--ros-args", "-p", "robot:=planar_2r"])
 """
@@ -68,6 +89,11 @@ def test_a_node_that_is_ended_while_it_starts_ends_without_a_word(name, step):
     module = name.removesuffix("Node").lower() + "_node"
     code, said = run(WHILE_STARTING.format(module=module, name=name, step=step))
     assert (code, said) == (0, "")
+
+
+@pytest.mark.processes
+def test_a_second_signal_while_it_ends_changes_nothing():
+    assert run(TWICE) == (0, "")
 
 
 @pytest.mark.processes

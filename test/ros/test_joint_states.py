@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rdyn_ros as rdyn
-from rdyn_ros.nodes.joint_states import TAKEN, JointStates, Measured, Reason, joint_states_of
+from rdyn_ros.nodes.joint_states import LAYOUTS, MOST_BYTES, TAKEN, JointStates, Measured, Reason, joint_states_of
 from rdyn_ros.nodes.parameters import DynamicsParameters
 
 NAMES = ("a", "b", "c", "d")
@@ -99,7 +99,17 @@ def test_names_that_never_repeat_do_not_fill_the_memory():
     states = JointStates(NAMES)
     for k in range(1000):
         states.take(message(["a", f"x{k}"], [1.0, 2.0]), float(k), 0.1)
-    assert len(states._layouts) <= 100
+    assert len(states._layouts) <= LAYOUTS
+    for names in (["x", "y"], ["a", "a"]):
+        before = len(states._layouts)
+        assert states.take(message(names, [1.0, 2.0]), 2000.0, 0.1) not in TAKEN
+        assert len(states._layouts) == before
+
+
+def test_a_message_that_is_too_long_is_not_read():
+    states, read = JointStates(NAMES), []
+    assert states.take_read(read.append, bytes(MOST_BYTES + 1), 0.0, 0.1) is Reason.TOO_LONG
+    assert not read
 
 
 def test_an_effort_that_stops_coming_is_not_known():

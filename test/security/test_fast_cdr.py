@@ -11,6 +11,8 @@ from sensor_msgs.msg import JointState
 
 from rdyn_ros.nodes import fast_cdr
 from rdyn_ros.nodes.cdr import deserialized
+from rdyn_ros.nodes.dynamics_node import DynamicsNode
+from rdyn_ros.nodes.process import started
 
 READ = """
 from rclpy.serialization import deserialize_message
@@ -52,7 +54,7 @@ print(memory("VmHWM") - before)
 
 
 def run(script):
-    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60.0,
                           cwd=Path(__file__).parents[2])
 
 
@@ -69,8 +71,11 @@ def test_with_the_lock_every_such_message_is_refused():
 @pytest.mark.processes
 def test_a_request_takes_no_room_for_what_it_announces_and_does_not_bring():
     """When the first line fails, ROS or Fast CDR has learnt to count, and `jump` in `_fast_cdr.cpp` can go."""
-    assert float(run(LIE).stdout) > 50.0        # [MB]
-    assert float(run("import rdyn_ros.nodes" + LIE).stdout) < 10.0
+    believed, locked = run(LIE), run("import rdyn_ros.nodes" + LIE)
+    assert believed.returncode == locked.returncode == 0, believed.stderr + locked.stderr
+    assert float(believed.stdout) > 50.0        # [MB]
+    assert float(locked.stdout) < 10.0
+    assert "sequence size exceeds remaining buffer" in locked.stderr
 
 
 @pytest.mark.parametrize("kind", [GetParameters.Request, JointState])
@@ -87,6 +92,13 @@ def test_a_node_without_the_lock_says_why(monkeypatch):
     monkeypatch.setattr(fast_cdr, "OPEN", fast_cdr.MISSING)
     assert "install the package fastcdr" in fast_cdr.doubt("rmw_fastrtps_cpp")
     assert fast_cdr.doubt("rmw_cyclonedds_cpp") == ""
+
+
+def test_a_node_without_the_lock_says_so_though_it_is_not_started(monkeypatch, capfd):
+    monkeypatch.setattr(fast_cdr, "OPEN", "planted")
+    with started(DynamicsNode, robot="planar_2r", autostart=False):
+        pass
+    assert "can end this node: planted" in capfd.readouterr().err
 
 
 def test_a_lock_that_comes_too_late_is_none():
