@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .memory import MOST_BYTES
+
 FASTEST = 2.0  # times the velocity limit that an estimated velocity may be
 LAYOUTS = 16  # remembered at most: a publisher with ever new names must not fill the memory
-MOST_BYTES = 250_000  # of any message, some 1000 points of a trajectory: to read more would hold up the loop
 
 
 class Reason(StrEnum):

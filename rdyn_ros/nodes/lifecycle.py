@@ -13,7 +13,8 @@ from . import fast_cdr
 from .cdr import deserialized
 from .declare import declare, watch
 from .diagnostics import Monitor
-from .joint_states import MOST_BYTES, Reason
+from .joint_states import Reason
+from .memory import MOST_BYTES
 
 
 class RdynNode(LifecycleNode):

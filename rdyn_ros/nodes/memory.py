@@ -8,6 +8,7 @@ import resource
 from contextlib import contextmanager
 from pathlib import Path
 
+MOST_BYTES = 250_000  # of a message, some 1000 points of a trajectory: to read more would hold up the loop
 MORE = 200_000_000  # [byte] beyond what the node has at its start; a robot of 300 bodies takes 100,000,000
 
 

@@ -332,3 +332,8 @@ def test_scipy_is_not_imported_where_the_c_extension_does_the_work(source):
             "robot.ik(robot.fk([0.1] * 6), method='numeric', timeout=10.0); print('scipy.optimize' in sys.modules)")
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=source).stdout
     assert said.strip() == "False"
+
+
+def test_a_solver_that_others_may_use_is_not_made_anew():
+    with pytest.raises(RuntimeError, match="made once"):
+        real("panda")._ik.request(None, {}).solver.__init__()

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rdyn_ros as rdyn
-from rdyn_ros.nodes.joint_states import LAYOUTS, MOST_BYTES, TAKEN, JointStates, Measured, Reason, joint_states_of
+from rdyn_ros.nodes.joint_states import LAYOUTS, TAKEN, JointStates, Measured, Reason, joint_states_of
+from rdyn_ros.nodes.memory import MOST_BYTES
 from rdyn_ros.nodes.parameters import DynamicsParameters
 
 NAMES = ("a", "b", "c", "d")

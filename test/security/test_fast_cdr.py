@@ -30,7 +30,6 @@ print(refused)
 """
 
 LIE = """
-from time import monotonic
 import rclpy
 from rcl_interfaces.srv import SetParameters
 from rclpy.serialization import serialize_message
@@ -70,7 +69,7 @@ def test_with_the_lock_every_such_message_is_refused():
 
 @pytest.mark.processes
 def test_a_request_takes_no_room_for_what_it_announces_and_does_not_bring():
-    """When the first line fails, ROS or Fast CDR has learnt to count, and `jump` in `_fast_cdr.cpp` can go."""
+    """When nothing is believed without the lock either, ROS or Fast CDR has learnt to count, and `jump` can go."""
     believed, locked = run(LIE), run("import rdyn_ros.nodes" + LIE)
     assert believed.returncode == locked.returncode == 0, believed.stderr + locked.stderr
     assert float(believed.stdout) > 50.0        # [MB]
