@@ -64,9 +64,9 @@ def timeout(options):
                    "the target")
 
 
-def unprepared(geometry, budget):
+def unprepared(frames, budget):
     """Failure of a first request whose time is up before the machine code for it is there."""
-    return Failure("timeout", 0.0, {}, f"the first request for {' and '.join(geometry.frames)}: its machine code is "
+    return Failure("timeout", 0.0, {}, f"the first request for {' and '.join(frames)}: its machine code is "
                    f"being made, which takes more than {budget:g} s; ask again in a moment")
 
 

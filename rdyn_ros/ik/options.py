@@ -1,5 +1,6 @@
 """What may be asked of inverse kinematics, checked once."""
 from collections.abc import Mapping
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -55,6 +56,8 @@ class IkOptions(NamedTuple):
 
     def check_frames(self, frames):
         """RdynError when weights, axis and position_only do not go together for these frames."""
+        if self.weights is None and self.axis is None:
+            return
         if without := [name for name in self.per_frame or () if name not in frames]:
             raise RdynError(f"weights for {', '.join(without)}, which has no target; targets are for "
                             f"{', '.join(frames)}")
@@ -99,6 +102,8 @@ def _numbers(name, value, size):
 
 
 def _number(model, name, value):
+    if isinstance(value, float) and isfinite(value):
+        return float(value)
     try:
         return _numbers(name, [value], 1)[0]
     except RdynError:

@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ..algorithms.configuration import neutral
 from ..kernels import Kernel
 from .closed_form import recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
@@ -67,9 +68,7 @@ class Geometry:
     @cached_property
     def rest(self):
         """The seed when none is given, (nq,): the middle of the limits; joints that move no frame are near 0."""
-        base = [0.0] * 6 + [1.0] if self.model.floating_base else []
-        joints = slice(6 if base else 0, None)
-        q = np.concatenate([base, np.clip(0.0, self.model.limits.lower[joints], self.model.limits.upper[joints])])
+        q = near_zero(self.model)
         q[list(self.unknowns.positions)] = self.middle
         q.flags.writeable = False
         return q
@@ -175,6 +174,14 @@ class Geometry:
 def _address(code):
     """Where Code lies; 0 for None."""
     return code.address if code else 0
+
+
+def near_zero(model):
+    """q (nq,) with a free base at the origin and every joint as near to 0 as its limits let it."""
+    q, (lower, upper, *_), base = neutral(model), model.limits, 6 if model.floating_base else 0
+    joints = model.nv - base
+    np.minimum(np.maximum(lower[base:], 0.0), upper[base:], out=q[model.nq - joints:])
+    return q
 
 
 def middle(lower, upper):

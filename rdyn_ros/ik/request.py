@@ -48,11 +48,12 @@ class Requests:
 
     def geometry(self, frames):
         """Geometry of frames, by name."""
-        if frames not in self._geometries:
+        known = self._geometries.get(frames)
+        if known is None:
             if len(self._geometries) >= MOST_REQUESTS:
                 self._geometries.clear()
-            self._geometries[frames] = Geometry(self.model, frames)
-        return self._geometries[frames]
+            known = self._geometries.setdefault(frames, Geometry(self.model, frames))   # another thread's, if first
+        return known
 
     def request(self, frame, given, several=False):
         """Request for a frame, or a tuple of several, under options given by name."""
@@ -79,13 +80,15 @@ class Requests:
     def made(self, frame, given, several=False, begin=None):
         """A new request; None when its timeout, counted from `begin` [s], ends before its machine code is there."""
         names = frame if several else (frame,)
-        geometry = self.geometry(tuple(self.model.frame(name).name for name in names))
+        frames = tuple([self.model.frame(name).name for name in names])
         chosen = options(self.model, given) if given else DEFAULT
-        chosen.check_frames(geometry.frames)
-        if begin is not None and not geometry.ready:
+        chosen.check_frames(frames)
+        known = self._geometries.get(frames)
+        if begin is not None and not (known and known.ready):
             left = begin + search_time(chosen.timeout) - perf_counter()
-            if not background.within(left, geometry.prepare):
+            if not background.within(left, lambda: self.geometry(frames).prepare()):
                 return None
+        geometry = self.geometry(frames)
         first = chosen._replace(max_restarts=min(STARTS, chosen.max_restarts))
         made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(first))
         if len(self._requests) >= MOST_REQUESTS:

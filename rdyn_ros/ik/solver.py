@@ -8,6 +8,7 @@ from .batch import solve_batch
 from .by_formula import branches, family
 from .explain import Clock, failed, unprepared
 from .numeric import many, search
+from .problem import near_zero
 from .request import Requests
 from .targets import read_seed, read_targets
 
@@ -55,6 +56,5 @@ class InverseKinematics(Requests):
     def _unprepared(self, target, frame, seed, budget, begin):
         """IkResult of a first request that may not wait until there is machine code."""
         frames, _ = read_targets(self.model, target, frame)
-        geometry = self.geometry(frames)
-        q = geometry.rest.copy() if seed is None else read_seed(self.model, seed)
-        return failed(unprepared(geometry, budget), q, np.inf, np.inf, Clock(begin, budget))
+        q = near_zero(self.model) if seed is None else read_seed(self.model, seed)
+        return failed(unprepared(frames, budget), q, np.inf, np.inf, Clock(begin, budget))

@@ -28,14 +28,15 @@ def within(seconds, task):
 
     A task that is not done HELD before the time is up counts as late, so that its caller is back in time.
     """
-    done = threading.Event()
+    done = threading.Event() if seconds > HELD else None
 
     def run():
         with suppress(Exception):
             task()
-        done.set()
+        if done:
+            done.set()
     submit(run)
-    return seconds > HELD and done.wait(min(seconds - HELD, threading.TIMEOUT_MAX))
+    return done is not None and done.wait(min(seconds - HELD, threading.TIMEOUT_MAX))
 
 
 def _work():

@@ -71,7 +71,7 @@ def test_the_time_budget_is_honoured_when_options_change_from_request_to_request
     assert min(used) < budget + 1e-4                        # others may be disturbed by other programs
 
 
-@pytest.mark.parametrize("budget", [1e-3, 5e-3, 0.03])
+@pytest.mark.parametrize("budget", [1e-4, 1e-3, 5e-3, 0.03])
 def test_a_first_request_that_cannot_wait_for_its_machine_code_is_told_in_time(budget):
     used, results = [], []
     for _ in range(20):
@@ -95,6 +95,19 @@ def test_a_first_request_without_a_time_waits_and_one_with_too_little_begins_to_
         assert perf_counter() < end
     assert real("panda").ik(T).success
     assert real("panda").ik(T, timeout=60.0).success
+
+
+@pytest.mark.parametrize("floating", [False, True])
+def test_a_first_request_that_cannot_wait_answers_its_seed_or_joints_inside_their_limits(floating):
+    path = next(path for path in example_robots() if path.stem == "panda")      # whose joint 4 may not be at 0
+    robot = load(path, floating_base=floating, allow_massless=True)
+    first, T = 6 if floating else 0, robot.fk(robot.neutral())
+    lower, upper = (limit[first:] for limit in robot.limits[:2])
+    q = robot.ik(T, timeout=1e-6).q
+    assert ((lower <= q[-len(lower):]) & (q[-len(lower):] <= upper)).all() and (upper < 0.0).any()
+    assert (q[:-len(lower)] == robot.neutral()[:-len(lower)]).all()
+    seed = robot.integrate(robot.neutral(), np.full(robot.nv, 0.1))
+    assert (load(path, floating_base=floating, allow_massless=True).ik(T, seed=seed, timeout=1e-6).q == seed).all()
 
 
 def test_new_options_cost_no_new_known_starts():
