@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
     const double *T, *seed;
     int64_t n, next, first; /* next: the first that no lane has taken yet */
+    double timeout;         /* [s] of each */
     int64_t *count;
     double *q, *figure;
 } Rows;
@@ -185,7 +186,7 @@ INLINE void load_lane(const Problem *p, Herd *herd, Rows *rows, int l, State *s)
         const double *seed = rows->seed + i * p->nq;
         double *T = herd->rows[l];
         read_row(p, rows, i, T);
-        if (begin_search(p, x, T, seed, rows->first, p->timeout, s)) {
+        if (begin_search(p, x, T, seed, rows->first, rows->timeout, s)) {
             for (int j = 0; j < 12 * p->tips; j++) herd->target[j][l] = T[j];
             for (int j = 0; j < p->nq; j++) herd->here.q[j][l] = seed[j];
             herd->row[l] = i;

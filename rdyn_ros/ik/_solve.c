@@ -70,7 +70,7 @@ static int fill_branches(Problem *p, PyObject *labels, PyObject *signs)
 static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"owner", "kinematics", "block", "formula", "signs", "labels", "nq", "unknown", "turns", "lower", "upper",
-                            "weight", "axis", "reach", "tolerance", "timeout", "most_restarts", "patience", "posture",
+                            "weight", "axis", "reach", "tolerance", "most_restarts", "patience", "posture",
                             "pull", "rest", "floating", "known", "results", "by_formula", NULL};
     Solver *self = (Solver *)object;
     Problem *p = &self->problem;
@@ -79,11 +79,10 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *known;
     PyObject *results, *by_formula, *signs;
     if (self->owner) return PyErr_Format(PyExc_RuntimeError, "made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKOO!iO!O!OOOOO(dd)dL(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKOO!iO!O!OOOOO(dd)L(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
                                      &formula, &signs, &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
                                      &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
-                                     &p->timeout, &most_restarts, &p->patience,
-                                     &p->most_iterations, &posture, &pull, &rest, &p->floating, &known,
+                                     &most_restarts, &p->patience, &p->most_iterations, &posture, &pull, &rest, &p->floating, &known,
                                      &PyTuple_Type, &results, &PyTuple_Type, &by_formula))
         return -1;
     p->kinematics = (kinematics_code)(uintptr_t)kinematics;
@@ -134,12 +133,10 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     static _Thread_local Search search;
     double rows[12 * MOST_TIPS];
     const Problem *p = &((Solver *)object)->problem;
-    long long first = n_args > 2 ? PyLong_AsLongLong(args[2]) : 0;
-    double timeout = n_args > 3 ? PyFloat_AsDouble(args[3]) : p->timeout;
-    if (n_args < 2 || n_args > 4 || PyErr_Occurred()) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "solve takes targets, a seed, a first start and a timeout");
-        return NULL;
-    }
+    if (n_args != 4) return PyErr_Format(PyExc_TypeError, "solve takes targets, a seed, a first start and a timeout");
+    long long first = PyLong_AsLongLong(args[2]);
+    double timeout = PyFloat_AsDouble(args[3]);
+    if (PyErr_Occurred()) return NULL;
     const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
     if (!seed || !read_targets(target, p->tips, rows)) return NULL;
     double from[MOST_COORDINATES];
@@ -172,10 +169,11 @@ static PyObject *solver_search_many(PyObject *object, PyObject *const *args, Py_
 {
     const Problem *p = &((Solver *)object)->problem;
     Rows rows;
-    if (n_args != 4) return PyErr_Format(PyExc_TypeError, "search_many takes targets, seeds, a first start and an address");
+    if (n_args != 5)
+        return PyErr_Format(PyExc_TypeError, "search_many takes targets, seeds, a first start, a timeout and an address");
     PyObject *made = make_rows(p, args[0], args[1], &rows);
-    rows.first = PyLong_AsLongLong(args[2]);
-    kinematics_code block = (kinematics_code)(uintptr_t)PyLong_AsUnsignedLongLong(args[3]);
+    rows.first = PyLong_AsLongLong(args[2]), rows.timeout = PyFloat_AsDouble(args[3]);
+    kinematics_code block = (kinematics_code)(uintptr_t)PyLong_AsUnsignedLongLong(args[4]);
     Herd *herd = PyErr_Occurred() ? NULL : aligned_alloc(sizeof(lanes), sizeof(Herd));
     if (!herd) {
         Py_CLEAR(made);
@@ -300,10 +298,11 @@ static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_s
 
 static PyMethodDef methods[] = {
     {"solve", (PyCFunction)(void (*)(void))solver_solve, METH_FASTCALL,
-     "solve(targets (tips, 4, 4), seed (nq,), first=0, timeout=that of the options) -> IkResult, of those given as results"},
+     "solve(targets (tips, 4, 4), seed (nq,), first, timeout [s]) -> IkResult, of those given as results"},
     {"search_many", (PyCFunction)(void (*)(void))solver_search_many, METH_FASTCALL,
-     "search_many(targets (N, tips, 4, 4), seeds (N, nq), first, address of the kinematics of LANES states) -> (status, the"
-     " place in results, iterations, restarts and 0 (N, 4); q (N, nq); position [m], rotation [rad] and time [s] (N, 3))"},
+     "search_many(targets (N, tips, 4, 4), seeds (N, nq), first, timeout [s] of each, address of the kinematics of LANES"
+     " states) -> (status, the place in results, iterations, restarts and 0 (N, 4); q (N, nq); position [m], rotation [rad]"
+     " and time [s] (N, 3))"},
     {"best_of_many", (PyCFunction)(void (*)(void))solver_best_of_many, METH_FASTCALL,
      "best_of_many(targets (N, 1, 4, 4), seeds (N, nq), arm angles (N,) or None) -> as search_many, with the branch instead"
      " of 0"},

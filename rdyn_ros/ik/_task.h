@@ -39,7 +39,6 @@ typedef struct {
     double axis[3 * MOST_TIPS];       /* axis to point, in the tip's frame; 0 0 0: the whole orientation counts */
     double reach[4 * MOST_TIPS];      /* per tip a centre and the most its distance can be [m] */
     double tolerance_position, tolerance_rotation, finest; /* [m], [rad], the smaller of the two */
-    double timeout;                   /* [s] */
     int64_t most_restarts;
     int patience, most_iterations;    /* slow iterations in a row until a start is given up; all of a start */
     double phi;                       /* of the sequence of starts */

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .options import DEFAULT, search_time
+from .options import search_time
 from .problem import PATIENT
 from .result import IkResult
 from .rotation_error import rotation_vector
@@ -37,7 +37,7 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
 
     surely: a bound has already told that it is; then only the distance is asked.
     """
-    free = options._replace(max_restarts=FEW, posture=None, timeout=DEFAULT.timeout)
+    free = options._replace(max_restarts=FEW, posture=None)
     places = tuple((frame, (*options.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
     if any(any(weights) for _, weights in places):
         result = nearest(geometry, targets, seed, free._replace(axis=None, weights=places), clock)
@@ -99,7 +99,7 @@ def nearest_outside(geometry, targets, seed, options, clock):
     """The solution q, limits aside, that leaves them least, of a few starts; None when time ends before one."""
     best, least = None, np.inf
     at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
-    options = options._replace(posture=None, timeout=DEFAULT.timeout)
+    options = options._replace(posture=None)
     for start in range(FEW):                            # the first goes on until it ends in a solution
         starts = options._replace(max_restarts=0 if start else FEW)
         result = geometry.solver(starts, limited=False).solve(targets, seed, start, clock())

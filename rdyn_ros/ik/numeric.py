@@ -5,7 +5,7 @@ import numpy as np
 
 from . import explain
 from .constants import KNOWN
-from .request import STARTS
+from .options import STARTS
 from .result import NOTHING
 from .turns import apart
 
@@ -17,7 +17,7 @@ def search(request, target, seed, clock=None):
     """IkResult of the first start that ends on the target; clock: of a budget that was begun before."""
     first = -1 if seed is request.geometry.rest else 0
     if clock is None:
-        result = request.solver.solve(target, seed, first)
+        result = request.solver.solve(target, seed, first, request.seconds)
         if result.success:
             return result
         clock = explain.Clock(perf_counter() - result.time, request.options.timeout)

@@ -12,6 +12,7 @@ from .targets import real_numbers
 ROTATION_WEIGHT = 0.3       # [m/rad] one radian counts like 0.3 m unless weights are given
 FINEST = 1e-12              # [m], [rad] the least tolerance
 MOST_RESTARTS = 10**12
+STARTS = 100                # before a pose is suspected to be impossible
 ANSWERING = 8e-5            # [s] from the end of a search to the answer in words
 METHODS = ("auto", "closed_form", "numeric")
 INDICES = ("ks", "ke", "kw")
@@ -31,6 +32,11 @@ class IkOptions(NamedTuple):
     method: str = "auto"
     indices: tuple = ()                 # (("ks", 1), ...)
     arm_angle: float | None = None      # [rad] of a seven-axis arm
+
+    @property
+    def at_first(self):
+        """The same for the starts before a pose is suspected to be impossible."""
+        return self._replace(max_restarts=min(STARTS, self.max_restarts))
 
     @property
     def plain(self):

@@ -9,7 +9,7 @@ from ..algorithms.configuration import neutral
 from ..kernels import Kernel
 from .closed_form import recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
-from .options import DEFAULT, search_time
+from .options import DEFAULT
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .task import tip_kinematics, unknowns
 
@@ -108,11 +108,11 @@ class Geometry:
 
     def prepare(self):
         """Makes the machine code."""
-        self.solver(DEFAULT)
+        self.solver(DEFAULT.at_first)
 
     def solver(self, options, limited=True, patience=IMPATIENT):
-        """Solver of these frames under IkOptions; without limits, or with more patience, on request."""
-        key = options, limited, patience
+        """Solver of these frames under IkOptions, whatever their timeout; without limits, or with patience, on request."""
+        key = options._replace(timeout=DEFAULT.timeout), limited, patience
         solver = self._solvers.get(key)
         if solver is None:
             if len(self._solvers) >= MOST_SOLVERS:
@@ -130,8 +130,7 @@ class Geometry:
             "lower": self.lower if limited else -wide, "upper": self.upper if limited else wide,
             "weight": self._weights(options), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
             "reach": self.reach if limited and options.weights is None else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
-            "tolerance": options.tolerance, "timeout": search_time(options.timeout),
-            "most_restarts": options.max_restarts, "patience": patience,
+            "tolerance": options.tolerance, "most_restarts": options.max_restarts, "patience": patience,
             "posture": posture, "pull": pull, "rest": self.rest, "floating": self.model.floating_base,
             "signs": np.array([] if form is None else form.signs, dtype=float)}
         codes = [self.kinematics.compile(), form and self.kinematics.compile("block"),

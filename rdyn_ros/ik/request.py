@@ -12,7 +12,6 @@ from ..kernels import background
 from .options import DEFAULT, IkOptions, options, search_time
 from .problem import Geometry
 
-STARTS = 100        # starts before a pose is suspected to be impossible
 MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
 
 
@@ -26,6 +25,7 @@ class Request(NamedTuple):
     options: IkOptions
     by_formula: bool
     solver: Any
+    seconds: float      # for the search
 
     @property
     def round_the_arm(self):
@@ -89,8 +89,8 @@ class Requests:
             if not background.within(left, lambda: self.geometry(frames).prepare()):
                 return None
         geometry = self.geometry(frames)
-        first = chosen._replace(max_restarts=min(STARTS, chosen.max_restarts))
-        made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(first))
+        made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(chosen.at_first),
+                       search_time(chosen.timeout))
         if len(self._requests) >= MOST_REQUESTS:
             self._requests.clear()
         with suppress(TypeError):                       # options of a kind of their own: made anew each time

@@ -38,10 +38,10 @@ class Solver:
         self.weight, self.axis = self.p.weight.reshape(-1, 6), self.p.axis.reshape(-1, 3)
         self.phi = max(np.roots([1.0, *[0.0] * (len(self.at) - 1), -1.0, -1.0]).real)
 
-    def solve(self, targets, seed, first=0, timeout=None):
+    def solve(self, targets, seed, first, timeout):
         """IkResult of the first start that ends on the target, or of the best miss."""
         targets, begin = self._read(targets, seed), perf_counter()
-        deadline, best, reason, iterations, tried = begin + (timeout or self.p.timeout), None, "exhausted", 0, 0
+        deadline, best, reason, iterations, tried = begin + timeout, None, "exhausted", 0, 0
         for start in islice(self._starts(seed, first), self.p.most_restarts + 1):
             end, used = self._descend(targets, seed, start, deadline)
             best, iterations, tried = min(best or end, end, key=cost), iterations + used, tried + 1
@@ -58,9 +58,9 @@ class Solver:
                              solutions=q[None][:like.success], iterations=iterations, restarts=tried - 1,
                              time=perf_counter() - begin)
 
-    def search_many(self, targets, seeds, first, _):
+    def search_many(self, targets, seeds, first, timeout, _):
         """(status, iterations, restarts, 0 (N, 4); q (N, nq); position, rotation, time (N, 3)), as in C."""
-        found = [self.solve(T, seed, first) for T, seed in zip(targets, seeds, strict=True)]
+        found = [self.solve(T, seed, first, timeout) for T, seed in zip(targets, seeds, strict=True)]
         return self._table([((STATUSES.index(result.reason), result.iterations, result.restarts, 0), result.q,
                              (*result.residual, result.time)) for result in found])
 

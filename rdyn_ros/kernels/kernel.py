@@ -99,12 +99,13 @@ class Kernel:
 
         Made, or read from disk.
         """
-        with background.COMPILING:
-            if kind not in self._code:
-                code = self._make(kind)
-                self._code[kind] = code     # first: a door that is made meanwhile is opened here or there
-                for call in list(self._doors):
-                    self._open(call, kind, code)
+        if kind not in self._code:              # else there is nothing to wait for
+            with background.COMPILING:
+                if kind not in self._code:
+                    code = self._make(kind)
+                    self._code[kind] = code     # first: a door that is made meanwhile is opened here or there
+                    for call in list(self._doors):
+                        self._open(call, kind, code)
         return self._code[kind]
 
     def trace(self):
