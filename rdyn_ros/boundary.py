@@ -11,8 +11,8 @@ UNIT = 1e-6   # how far the quaternion of a floating base may be from length 1
 POSITIONS = ("q", "q0", "q1")
 
 
-def vector(model, name, value, size):
-    """`value` as float64 (size,) or, with one leading batch axis, (N, size); finite."""
+def vector(model, name, value, size, many=True):
+    """`value` as float64 (size,) or, if `many`, with one leading batch axis, (N, size); finite."""
     try:
         array = np.asarray(value)
         if array.dtype.kind not in "biufO":
@@ -20,8 +20,8 @@ def vector(model, name, value, size):
         array = np.ascontiguousarray(array, dtype=float)
     except (TypeError, ValueError):
         raise RdynError(f"{name} must be numbers, {size} of them for {model.name}; got {value!r}") from None
-    if array.ndim not in (1, 2) or array.shape[-1] != size:
-        raise RdynError(f"{name} has shape {array.shape}; {model.name} takes ({size},) or (N, {size})")
+    if array.ndim not in (1, 1 + many) or array.shape[-1] != size:
+        raise RdynError(f"{name} has shape {array.shape}; {model.name} takes ({size},)" + f" or (N, {size})" * many)
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0].tolist()
         raise RdynError(f"{name}{place} is {array[tuple(place)]}; only finite numbers are allowed")
@@ -37,6 +37,14 @@ def state(model, **values):
         for name in arrays.keys() & POSITIONS:
             unit_quaternion(name, arrays[name])
     return list(arrays.values())
+
+
+def position(model, name, value):
+    """One position q (nq,), checked."""
+    q = vector(model, name, value, model.nq, many=False)
+    if model.floating_base:
+        unit_quaternion(name, q)
+    return q
 
 
 def unit_quaternion(name, q):
@@ -73,12 +81,6 @@ def choice(name, value, allowed):
     if isinstance(value, np.ndarray) or value not in allowed:
         raise RdynError(f"{name} is {value!r}; allowed are {', '.join(map(repr, allowed))}")
     return value
-
-
-def single(name, array):
-    """One vector, or None, where a batch makes no sense."""
-    if array is not None and array.ndim != 1:
-        raise RdynError(f"{name} has shape {array.shape}; this call takes one state at a time")
 
 
 def amount(name, value):

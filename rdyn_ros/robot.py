@@ -1,9 +1,10 @@
 """The public face: a robot with all its kinematics and dynamics as methods.
 
-q, qd, qdd, tau follow `joint_names`; SI units, radians. Every vector may carry one leading batch axis: q (N,
-n) gives (N, ...). A floating base puts x y z qx qy qz qw in front of q, and its linear then angular velocity
-in the axes of the root link in front of qd; tau[:6] is then the wrench on the root link, in its axes. Everywhere
-else "base" is the fixed frame the robot stands in, the world of a floating one: axes="base", f_ext, about="base".
+q, qd, qdd, tau follow `joint_names`; SI units, radians. Every vector may carry one leading batch axis unless a
+method takes one state at a time: q (N, n) gives (N, ...). A floating base puts x y z qx qy qz qw in front of q, and
+its linear then angular velocity in the axes of the root link in front of qd; tau[:6] is then the wrench on the root
+link, in its axes. Everywhere else "base" is the fixed frame the robot stands in, the world of a floating one:
+axes="base", f_ext, about="base".
 """
 import warnings
 from typing import NamedTuple
@@ -18,8 +19,8 @@ from .boundary import (
     finite,
     hybrid,
     one_length,
+    position,
     regular,
-    single,
     solvable,
     state,
     vector,
@@ -148,9 +149,7 @@ class Robot:
 
         One state at a time. `damping` > 0 bounds qd near singularities.
         """
-        (q,), twist = state(self.model, q=q), vector(self.model, "twist", twist, 6)
-        single("q", q)
-        single("twist", twist)
+        q, twist = position(self.model, "q", q), vector(self.model, "twist", twist, 6, many=False)
         return alg.inverse_velocity(self.model, q, twist, self._frame(frame), amount("damping", damping))
 
     def ik(self, target, frame=None, seed=None, **options):
@@ -173,13 +172,12 @@ class Robot:
     def ik_velocity(self, q, twist, frame=None, towards=None):
         """IkVelocity: damped joint velocities for a twist (6,), base axes, within the velocity limits.
 
-        towards (nv,) is a joint velocity for the motion that the task leaves free. A floating base is held.
+        One state at a time. towards (nv,) is a joint velocity for the motion that the task leaves free. A floating base
+        is held.
         """
-        (q,), frame = state(self.model, q=q), self._frame(frame)
-        twist = vector(self.model, "twist", twist, 6)
-        towards = None if towards is None else vector(self.model, "towards", towards, self.nv)
-        for name, given in (("q", q), ("twist", twist), ("towards", towards)):
-            single(name, given)
+        q, frame = position(self.model, "q", q), self._frame(frame)
+        twist = vector(self.model, "twist", twist, 6, many=False)
+        towards = None if towards is None else vector(self.model, "towards", towards, self.nv, many=False)
         free = np.arange(self.nv) >= (6 if self.model.floating_base else 0)
         towards = None if towards is None else towards * free
         return damped_velocity(self.jacobian(q, frame) * free, twist, self.limits.velocity, towards,
@@ -190,12 +188,18 @@ class Robot:
 
         Else the first request waits for it; one with a timeout until 20 ms before its time is up.
         """
-        names = tuple(map(self._frame, frame if isinstance(frame, tuple) and frame else (frame,)))
-        prepare = self._ik.geometry(names).prepare
+        prepare = self._ik_geometry(frame).prepare
         if wait:
             prepare()
         else:
             background.submit(prepare)
+
+    def ik_seed(self, frame=None):
+        """The seed (nq,) of requests that give none for a frame, or a tuple of several: the middle of the limits.
+
+        Joints that move none of the frames are as near to 0 as their limits let them. Read-only.
+        """
+        return self._ik_geometry(frame).rest
 
     def ik_class(self, frame=None):
         """What kind of arm leads to a frame, in words, when it has a closed form; else None."""
@@ -366,6 +370,9 @@ class Robot:
 
     def _frame(self, name):
         return self.model.frame(name).name
+
+    def _ik_geometry(self, frame):
+        return self._ik.geometry(tuple(map(self._frame, frame if isinstance(frame, tuple) and frame else (frame,))))
 
     def _each(self, algorithm, *options, **vectors):
         """algorithm(model, *vectors, *options), compiled; row by row over a batch."""

@@ -16,6 +16,7 @@ from ..errors import RdynError
 
 # each a module here, "-" as "_": HELP, add_arguments, run
 VERBS = ("info", "check", "ik", "convert", "compare", "compile", "export-c", "plot", "up", "demo")
+NAMED = re.compile(r"[^-:=\s][^:=\s]*:=")
 EXIT_CODES = "exit codes: 0 done, 1 the answer is no, 2 wrong usage or refused input, 130 interrupted"
 
 
@@ -48,6 +49,15 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *arguments, **named):
         super().__init__(*arguments, **named)
         self._negative_number_matcher = re.compile(r"-\.?\d")
+
+    def parse_known_args(self, args=None, namespace=None):
+        """As usual, but name:=value may stand anywhere, behind options with any number of values, too."""
+        place = next((action.dest for action in self._actions if str(action.metavar).lower() == "name:=value"), None)
+        named = [word for word in args if NAMED.match(word)] if place else []
+        parsed, unknown = super().parse_known_args([word for word in args if word not in named], namespace)
+        if named:
+            setattr(parsed, place, getattr(parsed, place) + named)
+        return parsed, unknown
 
     def error(self, message):
         """Ends with exit code 2."""

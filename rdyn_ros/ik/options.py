@@ -118,7 +118,9 @@ def _number(model, name, value):
 
 def _axis(model, name, value):
     if isinstance(value, str):
-        return AXES[choice(name, value, AXES)]
+        if value not in AXES:
+            raise RdynError(f"axis is {value!r}; allowed are 'x', 'y', 'z' or three numbers, such as (0, 0, -1)")
+        return AXES[value]
     a = np.array(_numbers(name, value, 3))
     if not np.linalg.norm(a):
         raise RdynError("axis is 0 0 0; give a direction in the frame's axes, or 'x', 'y', 'z'")

@@ -34,9 +34,10 @@ class Geometry:
 
     @cached_property
     def _bare(self):
-        """The model without masses and gravity: a payload must not cost new machine code."""
-        zero = {"mass": 0.0, "com": np.zeros(3), "inertia": np.zeros((3, 3))}
-        bodies = tuple(dataclasses.replace(body, **zero) for body in self.model.bodies)
+        """The model without masses, gravity and limits: payloads and other limits must not cost new machine code."""
+        zero, free = {"mass": 0.0, "com": np.zeros(3), "inertia": np.zeros((3, 3))}, {"lower": -np.inf, "upper": np.inf}
+        bodies = tuple(dataclasses.replace(body, joint=body.joint and dataclasses.replace(body.joint, **free), **zero)
+                       for body in self.model.bodies)
         return self.model.replace(bodies=bodies, gravity=np.zeros(3))
 
     @cached_property
@@ -111,7 +112,7 @@ class Geometry:
         self.solver(DEFAULT.at_first)
 
     def solver(self, options, limited=True, patience=IMPATIENT):
-        """Solver of these frames under IkOptions, whatever their timeout; without limits, or with patience, on request."""
+        """Solver of these frames under IkOptions but the timeout; without limits, or with more patience, on request."""
         key = options._replace(timeout=DEFAULT.timeout), limited, patience
         solver = self._solvers.get(key)
         if solver is None:

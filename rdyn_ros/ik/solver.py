@@ -4,13 +4,14 @@ from time import perf_counter
 
 import numpy as np
 
+from ..boundary import position
 from .batch import solve_batch
 from .by_formula import branches, family
 from .explain import Clock, failed, unprepared
 from .numeric import many, search
 from .problem import near_zero
 from .request import Requests
-from .targets import read_seed, read_targets
+from .targets import read_targets
 
 
 class InverseKinematics(Requests):
@@ -45,16 +46,16 @@ class InverseKinematics(Requests):
         if seed is None:
             seed = request.geometry.rest
         elif type(seed) is not np.ndarray:
-            seed = read_seed(self.model, seed)
+            seed = position(self.model, "seed", seed)
         try:                                            # arrays that need no conversion go straight to the solver
             return method(request, np.array([*target.values()]) if several else target, seed, clock)
         except (TypeError, ValueError, IndexError):
             _, targets = read_targets(self.model, target, frame)
-            seed = seed if seed is request.geometry.rest else read_seed(self.model, seed)
+            seed = seed if seed is request.geometry.rest else position(self.model, "seed", seed)
             return method(request, targets, seed, clock)
 
     def _unprepared(self, target, frame, seed, budget, begin):
         """IkResult of a first request that may not wait until there is machine code."""
         frames, _ = read_targets(self.model, target, frame)
-        q = near_zero(self.model) if seed is None else read_seed(self.model, seed)
+        q = near_zero(self.model) if seed is None else position(self.model, "seed", seed)
         return failed(unprepared(frames, budget), q, np.inf, np.inf, Clock(begin, budget))

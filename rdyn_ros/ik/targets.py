@@ -1,9 +1,8 @@
-"""Targets and seeds as arrays, checked."""
+"""Targets as arrays, checked."""
 from collections.abc import Mapping
 
 import numpy as np
 
-from ..boundary import unit_quaternion, vector
 from ..errors import RdynError
 from .constants import RIGID, SPACING
 
@@ -62,13 +61,3 @@ def unrigid(rows):
     *R, (x, y, z, one) = rows
     return (abs(x) + abs(y) + abs(z) + abs(one - 1.0),
             sum(abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] - (a is b)) for a in R for b in R))
-
-
-def read_seed(model, seed):
-    """Seed (nq,) as finite float64."""
-    q = vector(model, "seed", seed, model.nq)
-    if q.ndim != 1:
-        raise RdynError(f"seed has shape {q.shape}; one target takes ({model.nq},)")
-    if model.floating_base:
-        unit_quaternion("seed", q)
-    return q

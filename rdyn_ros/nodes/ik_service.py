@@ -5,7 +5,6 @@ from sensor_msgs.msg import JointState
 
 from ..errors import RdynError
 from ..ik.options import INDICES
-from ..ik.problem import middle
 from ..ik.rotation_error import pointing_vector, rotation_vector
 from ..spatial import pose_matrix, quaternion_matrix
 from .messages import NANO, nanoseconds, quaternion_of, vector_of
@@ -18,7 +17,7 @@ def compute_ik(_, here, request, response):
     """Solutions ranked by distance to the seed, their errors, and the reason when there is none."""
     robot = here.loaded.load.unlimited if request.ignore_limits else here.loaded.robot
     targets = _targets(here, request)
-    seed = _seed(here, robot, request.seed)
+    seed = _seed(here, robot, request.seed, tuple(targets))
     solve = robot.ik_all if request.all_solutions else robot.ik
     only = next(iter(targets)) if len(targets) == 1 else None
     if not nanoseconds(request.timeout):
@@ -32,13 +31,14 @@ def compute_ik(_, here, request, response):
         response.solutions.append(JointState(name=list(here.states.names), position=q.tolist()))
         response.position_errors.append(position)
         response.orientation_errors.append(rotation)
-        response.seed_distances.append(float(np.linalg.norm(q - seed)) if seed is not None else 0.0)
+        response.seed_distances.append(float(np.linalg.norm(q - seed)))
     if result.success:
         response.singular = [bool(x) for x in result.singular[:len(found)]]
         response.indices = [int(sign) for named in result.indices[:len(found)] for sign in named.values()]
     response.distance_to_workspace = float(result.distance)
-    response.limiting_joints = [here.values.joint_prefix + name for name in result.violations]
-    response.limit_excess = [float(x) for x in result.violations.values()]
+    outside = _outside(here, found[0]) if request.ignore_limits else {
+        here.values.joint_prefix + name: excess for name, excess in result.violations.items()}
+    response.limiting_joints, response.limit_excess = list(outside), list(map(float, outside.values()))
     response.iterations = int(result.iterations)
     response.elapsed.sec, response.elapsed.nanosec = divmod(int(result.time * NANO), NANO)
     return result.reason
@@ -67,21 +67,27 @@ def _target(here, message):
     return pose_of(here, message.header.frame_id) @ T
 
 
-def _seed(here, robot, message):
-    """Positions (n,) to start from: measured (None: solver's choice), replaced where the request has any."""
+def _seed(here, robot, message, frames):
+    """Positions (n,) to start from: measured, else the solver's choice, replaced where the request has any."""
     try:
         seed = measured_state(here).q
     except RequestError:
-        seed = None
+        seed = robot.ik_seed(frames)
     if message.name:
         given = by_name(here, message.name, message.position, "position")
         named = np.isin(here.states.names, message.name)
         if not named.any():
             raise RdynError(f"seed of {', '.join(message.name)}: no such joint; the robot has "
                             f"{', '.join(here.states.names)}")
-        others = middle(robot.limits.lower, robot.limits.upper) if seed is None else seed
-        seed = np.where(named, given, others)
+        seed = np.where(named, given, seed)
     return seed
+
+
+def _outside(here, q):
+    """{joint: by how much [rad or m] q (n,) leaves its limits}."""
+    lower, upper = here.loaded.robot.limits[:2]
+    excess = np.maximum(lower - q, q - upper)
+    return {name: e for name, e in zip(here.states.names, excess.tolist(), strict=True) if e > 0.0}
 
 
 def _options(here, request):

@@ -55,10 +55,10 @@ def state_of(here, message):
     return Snapshot(q, qd, nanoseconds(message.header.stamp))
 
 
-def measured_state(here):
-    """Snapshot of the latest measured state; refused when there is none or it is stale."""
+def measured_state(here, needed="no state is given"):
+    """Snapshot of the latest measured state; refused, with why it is needed, when there is none or it is stale."""
     if missing := here.states.missing():
-        raise RequestError("no_state", "no state is given and none is measured yet of " + ", ".join(missing))
+        raise RequestError("no_state", f"{needed} and none is measured yet of " + ", ".join(missing))
     now, timeout = monotonic(), here.values.state_timeout
     age = here.states.age(now)
     if age >= timeout:
@@ -103,7 +103,8 @@ def pose_of(here, name):
     if name in ("", here.outputs.base):
         return np.eye(4)
     fixed = robot.model.frame(frame).body == 0
-    return robot.fk(np.zeros(robot.nq) if fixed else measured_state(here).q, frame)
+    needed = f"'{name}' moves with the joints"
+    return robot.fk(np.zeros(robot.nq) if fixed else measured_state(here, needed).q, frame)
 
 
 def wrenches_of(here, frames, wrenches):

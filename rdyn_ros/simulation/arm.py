@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ..boundary import single, vector
+from ..boundary import vector
 from ..control.motion import State
 from ..errors import RdynError
 from .actuator import Actuator
@@ -99,9 +99,7 @@ class SimulatedArm:
         return self.robot.energy(self.q, self.qd)
 
     def _vector(self, name, value):
-        array = vector(self.robot.model, name, value, self.robot.nv)
-        single(name, array)
-        return array
+        return vector(self.robot.model, name, value, self.robot.nv, many=False)
 
     def _acceleration(self, tau):
         """Function a(q, v) of one state or a stack of them.

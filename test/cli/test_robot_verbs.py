@@ -38,6 +38,8 @@ def test_convert_gives_arguments_to_xacro(tmp_path, capsys):
     path.write_text(URDF.replace("<robot ", macro).replace('"good"', '"$(arg prefix)arm"'))
     assert main(["convert", str(path), "prefix:=left_", "--to", "yaml"]) == 0
     assert load_model(capsys.readouterr().out).name == "left_arm"
+    assert main(["convert", str(path), "--to", "yaml", "prefix:=right_"]) == 0
+    assert load_model(capsys.readouterr().out).name == "right_arm"
     assert main(["convert", str(path), "--to", "yaml"]) == 2
     assert "prefix" in capsys.readouterr().err
 

@@ -223,7 +223,9 @@ def test_free_motion_follows_the_null_space_term_without_disturbing_the_task():
 
 
 def test_bad_velocity_requests_are_refused():
-    with pytest.raises(RdynError, match="twist"):
+    with pytest.raises(RdynError, match=r"twist has shape \(2,\); \w+ takes \(6,\)$"):
         ROBOT.ik_velocity(Q, [1.0, 2.0])
+    with pytest.raises(RdynError, match=r"q has shape \(2, 7\); \w+ takes \(7,\)$"):
+        ROBOT.ik_velocity([Q, Q], TWIST)
     with pytest.raises(RdynError, match="towards"):
         ROBOT.ik_velocity(Q, TWIST, towards=[np.nan] * 7)

@@ -102,6 +102,17 @@ def test_complaint_10_beyond_the_limits_is_told_with_the_joints_unless_limits_ar
     answer = compute_ik(arm, target(T), seed=joint_state(NAMES, beyond),
                       ignore_limits=True)
     reached(arm, answer, T)
+    outside = np.array(answer.solutions[0].position) - arm.robot.limits.upper
+    assert dict(zip(answer.limiting_joints, answer.limit_excess, strict=True)) == {"joint_2": pytest.approx(outside[1])}
+
+
+def test_distances_are_those_to_the_middle_of_the_limits_where_there_is_no_seed_and_no_state(arm):
+    T = arm.robot.fk(Q)
+    answer = compute_ik(arm, target(T), all_solutions=True)
+    middle = 0.5 * (arm.robot.limits.lower + arm.robot.limits.upper)
+    assert len(answer.solutions) > 1
+    for solution, distance in zip(answer.solutions, answer.seed_distances, strict=True):
+        assert distance == pytest.approx(np.linalg.norm(np.array(solution.position) - middle))
 
 
 def test_complaint_10_position_only_and_pointing_leave_the_rest_free(arm):
