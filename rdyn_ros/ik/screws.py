@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..spatial import pose_matrix
+from ..spatial import pose_matrix, rodrigues
 
 
 class Screw(NamedTuple):
@@ -41,6 +41,15 @@ def chain_to(model, frame=None):
         screws.append(Screw(tuple(map(float, h)), tuple(map(float, p)), body.joint.kind != "prismatic"))
         coordinates.append(model.q_slice[i].start)
     return Chain(tuple(screws), tuple(coordinates), pose_matrix(R @ frame.R, p + R @ frame.p))
+
+
+def chain_pose(chain, q):
+    """Pose (4, 4) of the frame at joint positions q (n,)."""
+    T = np.eye(4)
+    for (h, p, turns), x in zip(chain.screws, q, strict=True):
+        R = rodrigues(np.array(h), x) if turns else np.eye(3)
+        T = T @ pose_matrix(R, p - R @ p if turns else x * np.array(h))
+    return T @ chain.home
 
 
 def parallel(a, b, tolerance):

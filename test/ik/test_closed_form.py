@@ -7,8 +7,8 @@ import pytest
 from rdyn_ros import load
 from rdyn_ros.ik import problem
 from rdyn_ros.ik.closed_form import recognise_chain
-from rdyn_ros.ik.screws import Chain
-from support.ik_arms import CHAINS, CLOSED, FRAMES, chain, distances, inside, place, real, robot_of, screw, six
+from rdyn_ros.ik.screws import Chain, chain_pose, chain_to
+from support.ik_arms import CHAINS, CLOSED, FRAMES, chain, distances, inside, real, robot_of, screw, six
 
 
 @pytest.mark.parametrize("name", CHAINS)
@@ -19,11 +19,11 @@ def test_every_branch_reaches_the_target_and_the_original_configuration_is_among
     assert len(form.signs) == CHAINS[name][2]
     turns = [s.turns for s in arm.screws]
     for q in random.uniform(-3.0, 3.0, (30, len(turns))):
-        T = place(arm, q)
+        T = chain_pose(arm, q)
         with np.errstate(invalid="ignore"):
             branches = form.branches(T, form.arm.angle(q) if form.arm else 0.0)
         whole = branches[np.isfinite(branches).all(axis=1)]
-        off = np.array([abs(place(arm, x) - T)[:3, 3 if form.places_only else 0:].max() for x in whole])
+        off = np.array([abs(chain_pose(arm, x) - T)[:3, 3 if form.places_only else 0:].max() for x in whole])
         if len(turns) in (3, 6, 7):             # four and five joints cannot take every branch to a whole pose
             assert off.max() < 1e-10
         assert distances(whole[off < 1e-10], q, turns).min() < 1e-7
@@ -33,7 +33,7 @@ def test_every_branch_reaches_the_target_and_the_original_configuration_is_among
 def test_a_batch_is_the_rows_one_by_one(name):
     arm, random = chain(name), np.random.default_rng(2)
     form = recognise_chain(arm)
-    T = np.array([place(arm, q) for q in random.uniform(-3.0, 3.0, (5, len(arm.screws)))])
+    T = np.array([chain_pose(arm, q) for q in random.uniform(-3.0, 3.0, (5, len(arm.screws)))])
     with np.errstate(invalid="ignore"):
         together = form.branches(T, 0.3)
         single = np.array([form.branches(t, 0.3) for t in T])
@@ -47,6 +47,39 @@ def test_geometry_without_a_closed_form_is_not_taken_for_one():
     assert real("panda").ik_class() is None
     assert real("ur5_robot").ik_class() == "three parallel axes"
     assert load("kawasaki_fs20n").ik_class() == "spherical wrist"
+
+
+def test_the_screws_of_a_chain_place_its_frame_where_the_robot_does():
+    robot = load("arm_6r")
+    for q in inside(robot, np.random.default_rng(6), 5):
+        np.testing.assert_allclose(chain_pose(chain_to(robot.model), q), robot.fk(q), atol=1e-12)
+
+
+LEG = robot_of(("0 0 0", "0 1 0"), ("0 0 -0.4", "0 1 0"), ("0 0 -0.4", "1 0 0")).with_tool("sole", xyz=[0, 0, -0.1])
+UNANSWERED = {      # arms that fit a class, whose formulas have no answer for them
+    "two axes in line": robot_of(
+        ("0 0 .5", "0 0 1"), ("0 0 0", "0 0 1"), ("0 0 0", "1 0 0"), ("0 .3 0", "0 0 1"), ("0.3 0 0", "0 1 0"),
+        ("0 .5 0", "0 0 1"), ("0 0 0", "1 0 0")).with_tool("tip", xyz=[0, 0, 0.2]),
+    "a wrist on the third axis": robot_of(
+        ("0 0 0", "0 1 0"), ("-.2 .5 0", "0 1 0"), ("-.2 .3 .5", "0 0 -1"), ("0 0 0", "0 1 0"),
+        ("0 0 0", "1 0 0")).with_tool("tip", xyz=[0.1, 0.2, 0]),
+}
+
+
+def test_axes_at_right_angles_leave_no_plain_number_where_a_symbol_is_asked_for():
+    assert LEG.ik_class() == "three-axis arm"
+    for q in inside(LEG, np.random.default_rng(7), 20):
+        for options in ({}, {"position_only": True}, {"method": "numeric"}):
+            assert LEG.ik(LEG.fk(q), timeout=10.0, **options).success
+
+
+@pytest.mark.parametrize("name", UNANSWERED)
+def test_a_class_counts_only_where_its_formulas_give_a_configuration_back(name):
+    robot = UNANSWERED[name]
+    assert robot.ik_class() is None
+    for q in inside(robot, np.random.default_rng(8), 20):
+        result = robot.ik(robot.fk(q), timeout=10.0)
+        assert (result.success, result.method) == (True, "numeric")
 
 
 @pytest.mark.parametrize("name", [*CLOSED, "ur5_robot"])

@@ -8,9 +8,9 @@ from scipy.optimize import least_squares, minimize_scalar
 from rdyn_ros import load
 from rdyn_ros.ik import problem
 from rdyn_ros.ik.closed_form import recognise, recognise_chain
-from rdyn_ros.ik.screws import Chain, intersection
+from rdyn_ros.ik.screws import Chain, chain_pose, intersection
 from rdyn_ros.spatial import pose_matrix, rodrigues
-from support.ik_arms import CLOSED, FRAMES, chain, distances, inside, place, real
+from support.ik_arms import CLOSED, FRAMES, chain, distances, inside, real
 
 
 @pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_6r", "arm_7r", "ur5_like"])
@@ -92,10 +92,10 @@ def test_the_free_angle_of_an_aligned_wrist_is_followed_in_a_batch_and_read_from
     form = recognise_chain(arm)
     for q in np.random.default_rng(4).uniform(-3.0, 3.0, (20, 6)):
         q[1] = 0.5 * np.pi                          # axis 1 parallel to axes 3, 4 and 5
-        T = place(arm, q)
+        T = chain_pose(arm, q)
         branches = form.branches(T, near=q)
         whole = branches[np.isfinite(branches).all(axis=1)]
-        assert max(abs(place(arm, x) - T).max() for x in whole) < 1e-10
+        assert max(abs(chain_pose(arm, x) - T).max() for x in whole) < 1e-10
         assert distances(whole, q, True).min() < 1e-6
 
 
@@ -198,7 +198,7 @@ def test_a_wrist_over_the_first_axis_and_a_stretched_elbow_of_six_axes_give_repr
     axis, on = np.array(form.chain.screws[0].h), np.array(form.chain.screws[0].p)
 
     def centre(x):
-        return place(arm, [0.3, *x])[:3, 3] - on
+        return chain_pose(arm, [0.3, *x])[:3, 3] - on
     over = least_squares(lambda x: np.cross(axis, centre(x)), [0.4, -0.9], xtol=1e-15, ftol=1e-15, gtol=1e-15)
     assert over.cost < 1e-24
     shoulder = np.array(form.chain.screws[1].p) - on

@@ -5,7 +5,8 @@ import pytest
 from eaik.IK_HP import HPRobot
 
 from rdyn_ros.ik.closed_form import recognise_chain
-from support.ik_arms import PAN, WRIST, chain, place
+from rdyn_ros.ik.screws import chain_pose
+from support.ik_arms import PAN, WRIST, chain
 
 
 def directions_and_steps(arm, meeting):
@@ -22,7 +23,7 @@ def one_way(arm):
 
 def distinct(found, arm, T):
     """How many configurations really reach T and differ."""
-    found = [np.array(q) for q in found if abs(place(arm, q) - T).max() < 1e-8]
+    found = [np.array(q) for q in found if abs(chain_pose(arm, q) - T).max() < 1e-8]
     new = [q for k, q in enumerate(found)
            if all(abs(np.angle(np.exp(1j * (q - other)))).max() > 1e-5 for other in found[:k])]
     return len(new)
@@ -48,7 +49,7 @@ def test_as_many_solutions_as_ik_geo(name):
     kind, meeting = CASES[name]
     judge = getattr(ik_geo.Robot, kind)(*directions_and_steps(arm, meeting))
     for q in random.uniform(-3.0, 3.0, (20, 6)):
-        T = place(arm, q)
+        T = chain_pose(arm, q)
         theirs = [x for x, _ in judge.get_ik(arm.home[:3, :3] @ T[:3, :3].T, T[:3, 3].copy())]   # Rᵀ: by columns
         assert ours(arm, T) == distinct(theirs, arm, T)
 
@@ -58,7 +59,7 @@ def test_as_many_solutions_as_eaik(name):
     arm, random = one_way(chain(name)), np.random.default_rng(2)
     judge = HPRobot(*directions_and_steps(arm, CASES[name][1]))
     for q in random.uniform(-3.0, 3.0, (20, 6)):
-        T = place(arm, q)
+        T = chain_pose(arm, q)
         turned = T.copy()
         turned[:3, :3] = T[:3, :3] @ arm.home[:3, :3].T
         assert ours(arm, T) == distinct(judge.IK(turned).Q, arm, T)

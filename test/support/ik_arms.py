@@ -71,16 +71,6 @@ def chain(name):
     return Chain(screws, tuple(range(len(screws))), HOME)
 
 
-def place(chain, q):
-    """Pose (4, 4) of a chain: the product of exponentials, multiplied out."""
-    T = np.eye(4)
-    for s, x in zip(chain.screws, q, strict=True):
-        h, p = np.array(s.h), np.array(s.p)
-        R = rodrigues(h, x) if s.turns else np.eye(3)
-        T = T @ pose_matrix(R, p - R @ p if s.turns else h * x)
-    return T @ chain.home
-
-
 FRAMES = {"panda": "panda_hand_tcp", "ur5_robot": "tool0", "xarm7": None, "kinova": None, "talos_left_arm": None,
           "icub": "l_hand"}
 

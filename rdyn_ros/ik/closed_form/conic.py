@@ -5,7 +5,7 @@ two points. ks names the line, ke the point on it. No tangent of a half angle: n
 """
 import numpy as np
 
-from .subproblems import SLACK, TINY, root, step
+from .subproblems import SLACK, TINY, angle_of, root, step
 
 STEPS = 2           # of Newton: they give back the digits which the pencil takes
 ASIDE = 2e-7        # they start so far outside two angles that meet, which keeps these apart
@@ -42,7 +42,7 @@ def angle_on_conic(conic, ks, ke):
     d, x, y = d + 0.5 * (cc + ss), 0.5 * (cc - ss), 0.5 * cs
     scale = 1.0 / np.sqrt(a * a + b * b + d * d + x * x + y * y + TINY)
     a, b, d, x, y = (scale * part for part in (a, b, d, x, y))
-    r, phase = np.sqrt(x * x + y * y + TINY), 0.5 * np.arctan2(y, x)
+    r, phase = np.sqrt(x * x + y * y + TINY), 0.5 * angle_of(y, x)
     c, s = np.cos(phase), np.sin(phase)
     a, b = c * a + s * b, c * b - s * a
     pencil = _lone_root(d, 0.25 * (a * a + b * b) - r * r, 0.25 * r * (a * a - b * b) - d * r * r)
@@ -50,7 +50,7 @@ def angle_on_conic(conic, ks, ke):
     u, v = _halves(a, A, b, B, d + pencil, r)
     offset = -(u + ks * v)
     half = root(2.0 * r - offset * offset, TOUCH * (1.0 + offset * offset)) + ASIDE
-    theta = np.arctan2(-ks * B, A) + ke * np.arctan2(half, offset)
+    theta = angle_of(-ks * B, A) + ke * angle_of(half, offset)
     for _ in range(STEPS):
         c, s = np.cos(theta), np.sin(theta)
         f = r * (c * c - s * s) + a * c + b * s + d
@@ -79,7 +79,7 @@ def _lone_root(b, c, d):
     half = abs(q) + root(inside, BOUND)
     bent = root(-inside, BOUND)
     size = _cube_root(np.sqrt(half * half + bent * bent) + TINY)
-    x = -_side(q) * np.cos(np.arctan2(bent, half) / 3.0) * (size - p / size) - b / 3.0
+    x = -_side(q) * np.cos(angle_of(bent, half) / 3.0) * (size - p / size) - b / 3.0
     for _ in range(STEPS):
         slope = (3.0 * x + 2.0 * b) * x + c
         x = x - (((x + b) * x + c) * x + d) * slope / (slope * slope + TINY)

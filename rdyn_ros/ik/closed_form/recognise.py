@@ -1,16 +1,19 @@
 """Which closed form fits a chain of joints."""
 import itertools
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..screws import Chain, chain_to
+from ..screws import Chain, chain_pose, chain_to
+from ..turns import apart
 from .arm_angle import arm_angle_form
 from .arms import THREE_AXES, arm_form
 from .three_parallel import scara_form, three_parallel_form
 from .vectors import columns_dot, rows_dot, scale, triple
 
 TOLERANCE = 1e-5        # [m, rad] a URDF that writes pi/2 as 1.5708 still counts; results are refined on the true model
+TRIED, BACK = 3, 1e-2   # configurations that a form is tried on, and by how much one that it gives back may be off
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,24 +72,39 @@ def recognise(model, frame=None, tolerance=TOLERANCE):
 
 
 def recognise_chain(chain, tolerance=TOLERANCE):
-    """ClosedForm of a Chain, or None; an arm whose spherical or parallel part is at the base is read backwards."""
+    """ClosedForm of a Chain, or None when none fits, or none that gives a configuration back."""
+    return next(filter(_gives_back, _fitting(chain, tolerance)), None)
+
+
+def _fitting(chain, tolerance):
+    """The ClosedForms that fit; an arm whose spherical or parallel part is at the base is read backwards."""
     tip = triple(chain.home[:3, 3])
     if not 3 <= len(chain.screws) <= 7:
-        return None
+        return
     arm = arm_angle_form(chain.screws, tolerance)
     if arm is not None:
-        return ClosedForm(chain, "spherical shoulder and wrist", ("ks", "ke", "kw"), arm.solve, arm)
+        yield ClosedForm(chain, "spherical shoulder and wrist", ("ks", "ke", "kw"), arm.solve, arm)
     for form in (scara_form, three_parallel_form, arm_form):
         found = form(chain.screws, tip, tolerance)
         if found is not None:
-            return ClosedForm(chain, *found)
+            yield ClosedForm(chain, *found)
     if len(chain.screws) == 6:
         for form in (three_parallel_form, arm_form):
             found = form(chain.screws[::-1], tip, tolerance)
             if found is not None:
                 kind, names, solve = found
-                return ClosedForm(chain, f"{kind}, read from the tip", names, _backwards(solve))
-    return None
+                yield ClosedForm(chain, f"{kind}, read from the tip", names, _backwards(solve))
+
+
+def _gives_back(form):
+    """Whether some configuration is among the solutions for its own pose."""
+    turns = [screw.turns for screw in form.chain.screws]
+    for q in np.random.default_rng(0).uniform(-2.0, 2.0, (TRIED, len(turns))):
+        psi = 0.0 if form.arm is None else form.arm.angle(q)
+        with np.errstate(all="ignore"), suppress(ZeroDivisionError):
+            if any(apart(q, found, turns) < BACK for found in form.branches(chain_pose(form.chain, q), psi, q)):
+                return True
+    return False
 
 
 def _backwards(solve):

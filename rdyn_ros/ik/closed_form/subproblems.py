@@ -40,13 +40,20 @@ def kept(free, angle, near):
     return angle + free * (near - angle)
 
 
+def angle_of(sin, cos):
+    """np.arctan2(sin, cos); by its complement where only the first is a plain number, as in a trace it may be."""
+    if isinstance(sin, float) and not isinstance(cos, float):       # which NumPy would ask for its own arctan2
+        return 0.5 * np.pi - np.arctan2(cos, sin)
+    return np.arctan2(sin, cos)
+
+
 def angle_between(k, p, q):
     """θ with turn(k, θ, p) nearest to q; 0 when p or q lies along k (any angle would do).
 
     Both are first projected by k×: near the axis the plain p·q - (k·p)(k·q) would lose all its digits.
     """
     p, q = cross(k, p), cross(k, q)
-    return np.arctan2(dot(k, cross(p, q)), dot(p, q))
+    return angle_of(dot(k, cross(p, q)), dot(p, q))
 
 
 def angle_to_plane(h, k, p, d, sign):
@@ -56,7 +63,7 @@ def angle_to_plane(h, k, p, d, sign):
     rho2 = a * a + b * b
     both, inside = rho2 + c * c, rho2 - c * c
     opening = step(inside - TOUCHES * both) * root(inside, SLACK * both + TINY)
-    return np.arctan2(b, a) - sign * np.arctan2(opening, c)
+    return angle_of(b, a) - sign * angle_of(opening, c)
 
 
 def angle_to_sphere(k, p, v, distance2, sign):

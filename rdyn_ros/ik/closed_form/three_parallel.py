@@ -7,6 +7,7 @@ from .subproblems import (
     TINY,
     aligned,
     angle_between,
+    angle_of,
     angle_to_plane,
     angle_to_sphere,
     kept,
@@ -85,7 +86,7 @@ def _into_reach(plane, total, w, y):
     cos, sin = dot(c, a), dot(h, cross(c, a))
     inside = -larger(-larger(cos, low), -high)
     side = 2.0 * step(sin + TINY) - 1.0
-    return np.arctan2(side * root(most * most - inside * inside, most * most + TINY), inside) - np.arctan2(sin, cos)
+    return angle_of(side * root(most * most - inside * inside, most * most + TINY), inside) - angle_of(sin, cos)
 
 
 def _plane_angles(plane, total, w, y, ke):

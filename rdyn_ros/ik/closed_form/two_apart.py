@@ -2,7 +2,7 @@
 import numpy as np
 
 from .conic import angle_on_conic, combined, product, value
-from .subproblems import TINY, step
+from .subproblems import TINY, angle_of, step
 from .vectors import cross, dot, rows_dot, scale, sub, turn
 
 STEPS = 8           # Newton steps that keep the digits of axes nearly aligned, where cosines have only half of them
@@ -33,7 +33,7 @@ def two_apart(first, h, five, six, tolerance):
         one = 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
         q1 = angle_on_conic(combined((1.0, product(cos, cos)), (1.0, product(sin, sin)), (-1.0, one)), ks, kw)
         C, S = np.cos(q1), np.sin(q1)
-        q5 = np.arctan2(value(sin, C, S), value(cos, C, S))
+        q5 = angle_of(value(sin, C, S), value(cos, C, S))
         for _ in range(STEPS):
             q1, q5 = refined(axis, turned, moved, q1, q5)
         return q1, q5
