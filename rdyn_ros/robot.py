@@ -180,19 +180,23 @@ class Robot:
         towards = None if towards is None else vector(self.model, "towards", towards, self.nv, many=False)
         free = np.arange(self.nv) >= (6 if self.model.floating_base else 0)
         towards = None if towards is None else towards * free
-        return damped_velocity(self.jacobian(q, frame) * free, twist, self.limits.velocity, towards,
-                               self._ik.geometry((frame,)).lever)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = damped_velocity(self.jacobian(q, frame) * free, twist, self.limits.velocity, towards,
+                                    self._ik.geometry((frame,)).lever)
+        if not np.isfinite(found.qd).all():
+            raise RdynError(f"twist {twist} and towards {towards} are too large to compute with")
+        return found
 
     def ik_prepare(self, frame=None, wait=True):
         """Makes the machine code for ik to a frame, or a tuple of several, now or in the background.
 
         Else the first request waits for it; one with a timeout until 20 ms before its time is up.
         """
-        prepare = self._ik_geometry(frame).prepare
+        frames = self._ik_geometry(frame).frames
         if wait:
-            prepare()
+            self._ik.prepare(frames)
         else:
-            background.submit(prepare)
+            background.submit(lambda: self._ik.prepare(frames))
 
     def ik_seed(self, frame=None):
         """The seed (nq,) of requests that give none for a frame, or a tuple of several: the middle of the limits.

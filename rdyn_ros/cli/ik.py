@@ -57,10 +57,11 @@ def target(arguments):
     if arguments.rpy is not None:
         R = rotation_rpy(arguments.rpy)
     if arguments.quaternion is not None:
-        length = np.linalg.norm(arguments.quaternion)
-        if length == 0.0:
+        quaternion = np.array(arguments.quaternion)
+        if not quaternion.any():
             raise RdynError("--quaternion has length 0 and says no orientation; none is 0 0 0 1")
-        R = quaternion_matrix(np.array(arguments.quaternion) / length)
+        quaternion /= abs(quaternion).max()                 # whose square is a number
+        R = quaternion_matrix(quaternion / np.linalg.norm(quaternion))
     return pose_matrix(R, np.array(arguments.xyz))
 
 

@@ -10,6 +10,7 @@ typedef struct {
     double excess;             /* by how much the worst joint is outside its limits; 0 inside */
     double distance;           /* to the seed */
     int branch, singular;
+    int on_wall;               /* whether a joint was put on a limit, so that the residuals go up to the tolerance */
 } Branch;
 
 /* Solutions of a target, in no order, and their ranks, best first. */
@@ -19,10 +20,12 @@ typedef struct {
     double miss[2]; /* residuals [m], [rad] of the nearest that is no solution */
 } Found;
 
-/* Residual that a refined solution keeps under unless the tolerance is smaller, the steps it may take, and how far apart
- * two solutions are at least; times the tolerance: joints so little outside their limits are tried on them. */
+/* Residual that a refined solution keeps under unless the tolerance is smaller, the steps it may take, and what all keep
+ * under when one does; how far apart two solutions are at least; times the tolerance: joints so little outside their
+ * limits are tried on them. */
 #define EXACT 2e-11
 #define POLISH 8
+#define SHARP 1e-10
 #define APART 1e-6
 #define BESIDE 100.0
 
@@ -142,8 +145,9 @@ INLINE void take_branch(const Problem *p, const double *target, const double *se
     nearest_turns(p, seed, s->q);
     onto_walls(p, s->q);
     State *inside = within_walls(p, target, s, s == &one ? &two : &one, &three);
-    regular &= inside == s, s = inside;
     Branch *new = found->branch + found->count;
+    new->on_wall = inside != s;
+    regular &= inside == s, s = inside;
     new->position = s->position, new->rotation = s->rotation, new->branch = b, new->distance = 0.0;
     new->excess = excess(p, s->q);
     memcpy(new->q, s->q, sizeof(double) * p->nq);
@@ -204,6 +208,21 @@ __attribute__((target("avx2,fma"))) static void branches_avx2(const Problem *p, 
 }
 #endif
 
+/* Leaves out what only comes near the target where others inside the limits reach it: two roots that met in a geometry
+ * nearly this one, or of an arm with few axes. */
+static void keep_sharp(Found *found)
+{
+    int any = 0, kept = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < found->count; k++) {
+            const Branch *x = found->branch + found->order[k];
+            int sharp = x->position <= SHARP && x->rotation <= SHARP;
+            any |= sharp && x->excess == 0.0;
+            if (pass && (sharp || x->on_wall || !any)) found->order[kept++] = found->order[k];
+        }
+    found->count = kept;
+}
+
 /* The same for a target (3, 4) and an arm angle, by the CPU at hand. */
 static void branches(const Problem *p, const double *target, double psi, const double *seed, Found *found)
 {
@@ -212,10 +231,12 @@ static void branches(const Problem *p, const double *target, double psi, const d
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         branches_avx2(p, angles, target, seed, found);
+        keep_sharp(found);
         return;
     }
 #endif
     branches_any(p, angles, target, seed, found);
+    keep_sharp(found);
 }
 
 /* The best of the branches; exhausted, at the seed, when none is inside the limits. */

@@ -1,4 +1,5 @@
 """Answers by closed form: the branches inside the limits, of seven axes at some arm angle, or why there are none."""
+from math import dist
 from time import perf_counter
 
 import numpy as np
@@ -7,6 +8,7 @@ from . import explain
 from .constants import EXACT, TURN
 from .numeric import search
 from .result import FORMULA_RESULTS
+from .turns import next_to
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
@@ -24,7 +26,9 @@ def branches(request, target, seed, clock=None):
     if found[0]:                                    # none is inside the limits
         clock = clock or explain.Clock(begin, request.options.timeout)
         if request.round_the_arm:
-            found, psi = _least_outside(request, target, seed, found, psi, clock)
+            found, psi = _least_outside(lambda psi: request.solver.branches(target, seed, psi), found, psi, clock)
+        if any(found[3]) and found[0]:
+            found = _along_family(request, target, seed, found, psi, clock)
         if found[0]:
             return _outside(request, target, seed, found, clock)
     return _branched(found, () if request.geometry.arm is None else (_turned(psi),) * len(found[1]), begin)
@@ -52,7 +56,7 @@ def _outside(request, target, seed, found, clock):
     _, q, _, singular, *residual = found
     free = not chosen.indices and chosen.arm_angle is None          # to take any solution
     if len(q):
-        others, over = geometry.arm is not None or any(singular), clock.over
+        others, over = geometry.arm is not None or any(singular) or not geometry.exact_form, clock.over
         if others and free and (result := _sought(request, target, seed, clock)).success:
             return result
         failure = explain.timeout(chosen) if over and request.round_the_arm else explain.limits(geometry, q[0], chosen)
@@ -79,8 +83,8 @@ def _sought(request, target, seed, clock):
 
 def _beyond(geometry, target, options):
     """Whether the target lies outside the sphere that the tip cannot leave."""
-    *centre, radius = geometry.reach[0]
-    return np.linalg.norm(np.reshape(target, (4, 4))[:3, 3] - centre) > radius + options.tolerance[0]
+    *centre, radius = geometry.reach[0].tolist()
+    return dist(target.ravel()[3:12:4], centre) > radius + options.tolerance[0]
 
 
 def around(psi, number):
@@ -91,17 +95,31 @@ def around(psi, number):
 STAGES = (around(0.0, SCAN)[1:], *((-h, h) for h in (TURN / SCAN * 0.5 ** np.arange(1, HALVINGS + 1)).tolist()))
 
 
-def _least_outside(request, target, seed, found, psi, clock):
-    """(branches, arm angle) inside the limits, or least outside: all round, then in ever smaller steps."""
-    best = found, psi
+def _least_outside(ask, found, angle, clock):
+    """(branches, angle) inside the limits, or least outside: ask(angle) all round, then in ever smaller steps."""
+    best = found, angle
     for offsets in STAGES:
         centre = best[1]
         for offset in offsets:
-            there = request.solver.branches(target, seed, centre + offset), centre + offset
+            there = ask(centre + offset), centre + offset
             best = min(best, there, key=lambda each: each[0][0])
             if not best[0][0] or clock.over:
                 return best
     return best
+
+
+def _along_family(request, target, seed, found, psi, clock):
+    """Branches inside the limits, or least outside, along a family whose representative next to the seed is outside."""
+    geometry, q = request.geometry, found[1][found[3].index(True)]
+    at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
+    J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
+    along[at] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
+    along /= abs(along).max()
+    (excess, q, indices, singular, *residual), _ = _least_outside(
+        lambda angle: request.solver.branches(target, q + angle * along, psi), found, 0.0, clock)
+    q[:, at] = next_to(q[:, at], seed[at], geometry.lower, geometry.upper, turns)
+    order = np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable") if not excess else range(len(q))
+    return (excess, q[order], *(tuple(told[k] for k in order) for told in (indices, singular)), *residual)
 
 
 def _branched(found, angles, begin):

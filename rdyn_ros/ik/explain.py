@@ -1,10 +1,11 @@
 """Why a target has no solution, found by asking again without limits and for the position alone."""
+from math import dist
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
-from .options import search_time
+from .options import DEFAULT, search_time
 from .problem import PATIENT
 from .result import IkResult
 from .rotation_error import rotation_vector
@@ -58,6 +59,13 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
                    "or axis, or turn the target")
 
 
+def prepare(geometry):
+    """Makes what is needed to ask why a pose cannot be reached, by asking for one that surely cannot."""
+    targets = np.tile(np.eye(4), (len(geometry.frames), 1, 1))
+    targets[:, 0, 3] = 4.0 * geometry.lever + np.linalg.norm(geometry.reach[:, :3], axis=1)
+    out_of_reach(geometry, targets, geometry.rest, DEFAULT, Clock(perf_counter(), DEFAULT.timeout), surely=True)
+
+
 def timeout(options):
     """Failure of a search that its time ended."""
     return Failure("timeout", 0.0, {}, f"no solution within {options.timeout:g} s; give more time, or a seed nearer to "
@@ -72,9 +80,9 @@ def unprepared(frames, budget):
 
 def residuals(geometry, target, q, options):
     """Position [m] and rotation [rad] by which q misses the pose (4, 4) of a single frame, as far as it counts."""
-    X, T = geometry.kinematics.run(q)[0][0], np.reshape(target, (4, 4))
+    X, T = geometry.kinematics(q)[0][0], np.reshape(target, (4, 4))
     turn = 0.0 if options.position_only else np.linalg.norm(rotation_vector(T[:3, :3] @ X[:, :3].T))
-    return np.linalg.norm(X[:, 3] - T[:3, 3]), turn
+    return dist(X[:, 3], T[:3, 3]), turn
 
 
 def violations(geometry, q):

@@ -122,8 +122,9 @@ def _axis(model, name, value):
             raise RdynError(f"axis is {value!r}; allowed are 'x', 'y', 'z' or three numbers, such as (0, 0, -1)")
         return AXES[value]
     a = np.array(_numbers(name, value, 3))
-    if not np.linalg.norm(a):
+    if not a.any():
         raise RdynError("axis is 0 0 0; give a direction in the frame's axes, or 'x', 'y', 'z'")
+    a /= abs(a).max()                   # whose square is a number
     return tuple((a / np.linalg.norm(a)).tolist())
 
 

@@ -19,7 +19,9 @@ except ImportError:             # no C extension was built: SciPy answers, a tho
     Solver = None
 
 
+ENDLESS = 1e6       # [rad] a turning joint whose limit is further away has none
 MOST_SOLVERS = 64   # kept ready; options that change all the time must not fill the memory
+ROUNDED = 1e-10     # [m, rad] by which rounding may change a geometry
 IMPATIENT, PATIENT = (4, 60), (300, 300)    # slow iterations in a row, and all iterations, that a start may take
 
 
@@ -29,8 +31,10 @@ class Geometry:
     def __init__(self, model, frames):
         self.model, self.frames = model, frames
         self.unknowns = unknowns(model, frames)
-        columns, self._solvers, self._known = list(self.unknowns.columns), {}, {}
-        self.lower, self.upper = model.limits.lower[columns], model.limits.upper[columns]
+        columns, endless, self._solvers, self._known = list(self.unknowns.columns), np.array(self.unknowns.turns), {}, {}
+        lower, upper = model.limits.lower[columns], model.limits.upper[columns]
+        self.lower, self.upper = np.where(endless & (lower < -ENDLESS), -np.inf, lower), np.where(
+            endless & (upper > ENDLESS), np.inf, upper)
 
     @cached_property
     def _bare(self):
@@ -54,6 +58,12 @@ class Geometry:
     def closed_form(self):
         """ClosedForm of the frame, or None."""
         return recognise(self.model, self.frames[0]) if len(self.frames) == 1 else None
+
+    @cached_property
+    def exact_form(self):
+        """Whether the geometry is that of the closed form but for rounding."""
+        form = recognise(self.model, self.frames[0], ROUNDED)
+        return form is not None and form.kind == self.closed_form.kind
 
     @cached_property
     def arm(self):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import RdynError
 from ..kernels import background
+from . import explain
 from .options import DEFAULT, IkOptions, options, search_time
 from .problem import Geometry
 
@@ -55,6 +56,12 @@ class Requests:
             known = self._geometries.setdefault(frames, Geometry(self.model, frames))   # another thread's, if first
         return known
 
+    def prepare(self, frames):
+        """Makes all that requests for frames, by name, need."""
+        geometry = self.geometry(frames)
+        geometry.prepare()
+        explain.prepare(geometry)
+
     def request(self, frame, given, several=False):
         """Request for a frame, or a tuple of several, under options given by name."""
         return self.known(frame, given) or self.made(frame, given, several)
@@ -81,12 +88,14 @@ class Requests:
         """A new request; None when its timeout, counted from `begin` [s], ends before its machine code is there."""
         names = frame if several else (frame,)
         frames = tuple([self.model.frame(name).name for name in names])
+        if len(frames) > 1 and len(set(frames)) < len(frames):
+            raise RdynError(f"targets for {', '.join(map(str, names))} name a frame twice; None is {self.model.frame().name}")
         chosen = options(self.model, given) if given else DEFAULT
         chosen.check_frames(frames)
         known = self._geometries.get(frames)
         if begin is not None and not (known and known.ready):
             left = begin + search_time(chosen.timeout) - perf_counter()
-            if not background.within(left, lambda: self.geometry(frames).prepare()):
+            if not background.within(left, lambda: self.prepare(frames)):
                 return None
         geometry = self.geometry(frames)
         made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(chosen.at_first),

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares, minimize
 
 from ..boundary import UNIT
-from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SINGULAR, SPACING, STATUSES, TURN
+from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SHARP, SINGULAR, SPACING, STATUSES, TURN
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .rotation_error import pointing_vector, rotation_vector
 from .targets import rigid
@@ -41,17 +41,20 @@ class Solver:
     def solve(self, targets, seed, first, timeout):
         """IkResult of the first start that ends on the target, or of the best miss."""
         targets, begin = self._read(targets, seed), perf_counter()
-        deadline, best, reason, iterations, tried = begin + timeout, None, "exhausted", 0, 0
+        deadline, best, reason, iterations, tried = begin + timeout, None, "exhausted", 0, 1
+        if self._beyond(targets):
+            best, reason = self._point(targets, seed, np.clip(seed[self.at], self.p.lower, self.p.upper)), "beyond"
         for start in islice(self._starts(seed, first), self.p.most_restarts + 1):
+            if reason != "exhausted":
+                break
             end, used = self._descend(targets, seed, start, deadline)
-            best, iterations, tried = min(best or end, end, key=cost), iterations + used, tried + 1
+            tried += best is not None
+            best, iterations = min(best or end, end, key=cost), iterations + used
             if self._good(end):
-                best = self._towards_posture(targets, end, seed)
+                best = self._towards_posture(targets, end, seed, deadline)
                 reason = "singular" if lost_direction(best.J) else "converged"
             elif perf_counter() > deadline:
                 reason = "timeout"
-            if reason != "exhausted":
-                break
         q = self._settled(best.q, seed)
         like = SOLVER_RESULTS[STATUSES.index(reason)]
         return like._replace(q=q, residual_position=best.residual[0], residual_rotation=best.residual[1],
@@ -102,12 +105,23 @@ class Solver:
                 miss = min(miss, point.residual, key=sum)
             elif all(apart(point.q[self.at], other.q[self.at], self.turns) > APART for _, other in found):
                 found.append((branch, self._within_walls(targets, point._replace(q=self._settled(point.q, seed)))))
+        found = self._sharp(found)
         found.sort(key=lambda f: (self._excess(f[1].q), ((f[1].q - seed)[self.at] ** 2).sum()))
         excess, residuals = (self._excess(found[0][1].q), found[0][1].residual) if found else (np.inf, miss)
         found = [f for f in found if excess or not self._excess(f[1].q)]
         return (excess, np.array([point.q for _, point in found]).reshape(len(found), self.p.nq),
                 tuple(self.p.labels[branch] for branch, _ in found),
                 tuple(lost_direction(point.J) for _, point in found), *residuals)
+
+    def _sharp(self, found):
+        """Without what only comes near the target where others inside the limits reach it."""
+        def sharp(point):
+            return max(point.residual) <= SHARP
+        reached = any(sharp(point) and not self._excess(point.q) for _, point in found)
+        return [(branch, point) for branch, point in found if not reached or sharp(point) or self._on_wall(point.q)]
+
+    def _on_wall(self, q):
+        return bool(((q[self.at] == self.p.lower) | (q[self.at] == self.p.upper)).any())
 
     def _angles(self, target, seed, arm_angle):
         """Angles (branches, n) for the upper rows (12,) of a target, a seed and an arm angle."""
@@ -148,19 +162,30 @@ class Solver:
                           xtol=1e-12, gtol=1e-15, max_nfev=self.p.patience[1])
         return min(seen, key=cost), len(seen) - 1
 
-    def _towards_posture(self, targets, point, seed):
-        """The solution nearest to the posture that can be reached from a solution along the others."""
+    def _beyond(self, targets):
+        """Whether some target lies outside the sphere that its tip cannot leave."""
+        away = np.linalg.norm(targets[:, :3, 3] - self.p.reach[:, :3], axis=1)
+        return bool((away > self.p.reach[:, 3] + self.p.tolerance[0]).any())
+
+    def _towards_posture(self, targets, point, seed, deadline):
+        """The solution nearest to the posture that can be reached from a solution along the others, in time."""
         if self.p.posture is None:
             return point
         point = point._replace(q=self._settled(point.q, seed))
         posture = self._settled(self.p.posture, point.q)[self.at]
-        there = minimize(lambda x: self.p.pull @ (x - posture) ** 2, point.q[self.at],
-                         jac=lambda x: 2.0 * self.p.pull * (x - posture), method="SLSQP",
-                         bounds=list(zip(self.p.lower, self.p.upper, strict=True)), options={"ftol": 1e-12},
-                         constraints={"type": "eq", "fun": lambda x: self._point(targets, point.q, x).e,
-                                      "jac": lambda x: -self._point(targets, point.q, x).J})
-        better = self._point(targets, point.q, np.clip(there.x, self.p.lower, self.p.upper))
-        return better if self._good(better) else point
+
+        def at(x):
+            if perf_counter() > deadline:
+                raise EndedError
+            return self._point(targets, point.q, x)
+        with suppress(EndedError):
+            there = minimize(lambda x: self.p.pull @ (x - posture) ** 2, point.q[self.at],
+                             jac=lambda x: 2.0 * self.p.pull * (x - posture), method="SLSQP",
+                             bounds=list(zip(self.p.lower, self.p.upper, strict=True)), options={"ftol": 1e-12},
+                             constraints={"type": "eq", "fun": lambda x: at(x).e, "jac": lambda x: -at(x).J})
+            better = at(np.clip(there.x, self.p.lower, self.p.upper))
+            return better if self._good(better) else point
+        return point
 
     def _starts(self, seed, first):
         """The seed unless another first start is asked for, then Roberts' recurrence x_i = frac(1/2 + r / phi^i)."""

@@ -37,7 +37,7 @@ def damped_velocity(J, twist, limit, towards=None, lever=1.0, smallest=SMALLEST,
     scale = _room(task, limit)
     qd = scale * task
     if towards is not None:
-        kept = Vt[s > 1e-9 * max(s[0], 1e-300)]
+        kept = Vt[s > 1e-9 * s.max(initial=1e-300)]
         extra = towards - columns * (kept.T @ (kept @ (towards / columns)))
         qd = qd + _room_beside(qd, extra, limit) * extra
     return IkVelocity(qd, J @ qd, scale, float(damping), least)
