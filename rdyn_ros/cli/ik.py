@@ -101,7 +101,8 @@ def plain(robot, result, frame):
                           "margin": least, "margin_joint": joint, "margins": left,
                           "manipulability": manipulability(robot, q, frame)})
     return {"success": result.success, "reason": result.reason, "message": result.message, "method": result.method,
-            "joints": list(robot.joint_names), "solutions": solutions, "distance": result.distance,
+            "joints": list(robot.joint_names), "solutions": solutions,
+            "distance": result.distance if np.isfinite(result.distance) else None,
             "violations": dict(result.violations)}
 
 

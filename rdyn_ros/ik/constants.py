@@ -10,7 +10,6 @@ SHARP = 1e-10           # [m, rad] what all branches keep under when one does
 APART = 1e-6            # [rad, m] branches nearer to each other are one
 BESIDE = 100.0          # times the tolerance: joints of a branch so little outside their limits are tried on them
 RIGID = 1e-6            # how far a pose may be from a rigid one
-FARTHEST = 1e100        # [m] of a target, whose square must be a number
 KNOWN = 256             # starts of the sequence whose poses are known
 LANES = 4               # searches of a batch that go side by side
 STATUSES = ("converged", "singular", "exhausted", "timeout", "beyond")      # how a search ends

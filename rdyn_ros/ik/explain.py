@@ -11,6 +11,8 @@ from .result import IkResult
 from .rotation_error import rotation_vector
 from .turns import next_to
 
+APPROACHES = 50     # steps towards the nearest place
+NEARER = 1e-6       # [m] less than that is none
 FEW = 30            # starts that decide whether a pose can be reached at all
 LEAST = 1e-5        # [s] that an enquiry gets when the budget is spent
 
@@ -33,19 +35,59 @@ def nearest(geometry, targets, seed, options, clock):
     return result
 
 
+def brought_near(geometry, targets):
+    """Targets (k, 4, 4) that lie far outside the reach of their frames brought near it."""
+    aims, centre = np.reshape(targets, (-1, 4, 4)).copy(), geometry.reach[:, :3]
+    most = geometry.reach[:, 3] + geometry.lever
+    way = aims[:, :3, 3] - centre
+    far = lengths(way) > most
+    way = way[far] / abs(way[far]).max(axis=1, keepdims=True)           # whose squares are numbers
+    aims[far, :3, 3] = centre[far] + most[far, None] * way / lengths(way)[:, None]
+    return aims
+
+
+def lengths(vectors):
+    """Lengths of vectors (k, 3), also of those whose squares are too large for a number."""
+    with np.errstate(over="ignore"):
+        return np.hypot.reduce(vectors, axis=1)
+
+
+def least_distance(geometry, targets, q, options, clock):
+    """Distance [m] from the workspace, found from q on, the nearest that a search found.
+
+    What is nearest to a target is nearest to every point on the way to it, and to those near by a search leads faster.
+    """
+    solver = geometry.solver(options._replace(max_restarts=0), limited=False, patience=PATIENT)
+    aims, least = np.reshape(targets, (-1, 4, 4)).copy(), np.inf
+    wanted = aims[:, :3, 3].copy()
+    for _ in range(APPROACHES):
+        place = geometry.kinematics(q)[0][:, :, 3]
+        way = wanted - place
+        distance = float(lengths(way).max())
+        if clock.over or distance > least - NEARER:
+            return min(least, distance)
+        least = distance
+        aims[:, :3, 3] = place + way * min(1.0, 2.0 * geometry.lever / distance)
+        q = solver.solve(aims, q, 0, clock()).q
+    return least
+
+
 def out_of_reach(geometry, targets, seed, options, clock, surely=False):
     """Failure of a pose that no joint angles reach, or None when some do, limits aside.
 
     surely: a bound has already told that it is; then only the distance is asked.
     """
-    free = options._replace(max_restarts=FEW, posture=None)
-    places = tuple((frame, (*options.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
+    free = options.even._replace(max_restarts=FEW, posture=None)
+    places = tuple((frame, (*free.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
     if any(any(weights) for _, weights in places):
-        result = nearest(geometry, targets, seed, free._replace(axis=None, weights=places), clock)
+        placed, even = free._replace(axis=None, weights=places), free.weights is None and not clock.over
+        result = nearest(geometry, brought_near(geometry, targets) if even else targets, seed, placed, clock)
         if result.reason == "timeout" and not surely:
             return timeout(options)
         if not result.success:
             where, distance = " and ".join(geometry.frames), result.residual_position
+            if even:
+                distance = least_distance(geometry, targets, result.q, placed, clock)
             return Failure("out_of_reach", distance, {}, f"{where}: the target lies {distance:.4g} m outside the "
                            "workspace; move it or the robot nearer")
     if options.position_only:
@@ -107,7 +149,7 @@ def nearest_outside(geometry, targets, seed, options, clock):
     """The solution q, limits aside, that leaves them least, of a few starts; None when time ends before one."""
     best, least = None, np.inf
     at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
-    options = options._replace(posture=None)
+    options = options.even._replace(posture=None)
     for start in range(FEW):                            # the first goes on until it ends in a solution
         starts = options._replace(max_restarts=0 if start else FEW)
         result = geometry.solver(starts, limited=False).solve(targets, seed, start, clock())

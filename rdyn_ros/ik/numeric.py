@@ -6,6 +6,7 @@ import numpy as np
 from . import explain
 from .constants import KNOWN
 from .options import STARTS
+from .problem import PATIENT
 from .result import NOTHING
 from .turns import apart
 
@@ -30,11 +31,11 @@ def search(request, target, seed, clock=None):
 
 def _hard(request, target, seed, result, clock):
     """After the first starts failed: impossible, or only hard?"""
-    geometry, chosen = request.geometry, request.options
+    geometry, chosen, even = request.geometry, request.options, request.options.even
     failure = explain.timeout(chosen) if result.reason == "timeout" else explain.out_of_reach(
         geometry, target, seed, chosen, clock, surely=result.reason == "beyond")
     if failure is None and chosen.max_restarts > STARTS:
-        more = geometry.solver(chosen._replace(max_restarts=chosen.max_restarts - STARTS - 1))
+        more = geometry.solver(even._replace(max_restarts=chosen.max_restarts - STARTS - 1))
         result = _after(result, more.solve(target, seed, KNOWN, clock()), clock)
         if result.success:
             return result
@@ -43,11 +44,14 @@ def _hard(request, target, seed, result, clock):
         q = explain.nearest_outside(geometry, target, seed, chosen, clock)
         failure = explain.timeout(chosen) if q is None else explain.limits(geometry, q, chosen)
         if failure.reason == "limits" and not failure.violations:       # one of these starts ended inside
-            one = geometry.solver(chosen._replace(max_restarts=0))
+            one = geometry.solver(even._replace(max_restarts=0))
             result = _after(result, one.solve(target, q, 0, clock()), clock)
             if result.success:
                 return result
             failure = explain.timeout(chosen)
+    if chosen.weights is not None and not clock.over:           # of a miss they decide
+        last = geometry.solver(chosen._replace(max_restarts=0), patience=PATIENT)
+        result = _after(result, last.solve(target, result.q, 0, clock()), clock)
     return explain.failed(failure, result.q, *result.residual, clock, iterations=result.iterations,
                           restarts=result.restarts)
 
@@ -59,7 +63,7 @@ def many(request, target, seed, clock=None):
     if not found[0].success:
         return found[0]
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
-    one = request.geometry.solver(request.options._replace(max_restarts=0))
+    one = request.geometry.solver(request.options.even._replace(max_restarts=0))
     for start in range(SOLUTIONS):
         result = one.solve(target, seed, start, clock())
         if result.success and all(apart(result.q[at], other.q[at], turns) > DISTINCT for other in found):

@@ -9,7 +9,7 @@ from ..boundary import choice
 from ..errors import RdynError
 from .targets import real_numbers
 
-ROTATION_WEIGHT = 0.3       # [m/rad] one radian counts like 0.3 m unless weights are given
+EVEN = (1.0, 1.0, 1.0, 0.3, 0.3, 0.3)   # x y z rx ry rz: one radian counts like 0.3 m unless weights are given
 FINEST = 1e-12              # [m], [rad] the least tolerance
 MOST_RESTARTS = 10**12
 STARTS = 100                # before a pose is suspected to be impossible
@@ -36,7 +36,19 @@ class IkOptions(NamedTuple):
     @property
     def at_first(self):
         """The same for the starts before a pose is suspected to be impossible."""
-        return self._replace(max_restarts=min(STARTS, self.max_restarts))
+        return self.even._replace(max_restarts=min(STARTS, self.max_restarts))
+
+    @property
+    def even(self):
+        """The same with all weights above 0 as when none are given: what can be reached does not depend on them."""
+        if self.weights is None:
+            return self
+        one = self.per_frame is None
+        levelled = tuple((frame, tuple(EVEN[i] if w else 0.0 for i, w in enumerate(weights)))
+                         for frame, weights in ([(None, self.weights)] if one else self.weights))
+        if all(weights == EVEN for _, weights in levelled):
+            return self._replace(weights=None)
+        return self._replace(weights=levelled[0][1] if one else levelled)
 
     @property
     def plain(self):
@@ -51,7 +63,7 @@ class IkOptions(NamedTuple):
     def given_weights(self, frame):
         """Weights (6,) of a frame as they were given, or those that hold when none were."""
         given = self.weights if self.per_frame is None else self.per_frame.get(frame)
-        return given or (1.0,) * 3 + (ROTATION_WEIGHT,) * 3
+        return given or EVEN
 
     def weights_of(self, frame):
         """Weights (6,) of a frame as they count; with an axis the last three: two directions across it, itself."""

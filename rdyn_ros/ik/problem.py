@@ -31,10 +31,11 @@ class Geometry:
     def __init__(self, model, frames):
         self.model, self.frames = model, frames
         self.unknowns = unknowns(model, frames)
-        columns, endless, self._solvers, self._known = list(self.unknowns.columns), np.array(self.unknowns.turns), {}, {}
+        columns, turns = list(self.unknowns.columns), np.array(self.unknowns.turns, dtype=bool)
         lower, upper = model.limits.lower[columns], model.limits.upper[columns]
-        self.lower, self.upper = np.where(endless & (lower < -ENDLESS), -np.inf, lower), np.where(
-            endless & (upper > ENDLESS), np.inf, upper)
+        self.lower = np.where(turns & (lower < -ENDLESS), -np.inf, lower)
+        self.upper = np.where(turns & (upper > ENDLESS), np.inf, upper)
+        self._solvers, self._known = {}, {}
 
     @cached_property
     def _bare(self):

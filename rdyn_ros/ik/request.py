@@ -89,7 +89,8 @@ class Requests:
         names = frame if several else (frame,)
         frames = tuple([self.model.frame(name).name for name in names])
         if len(frames) > 1 and len(set(frames)) < len(frames):
-            raise RdynError(f"targets for {', '.join(map(str, names))} name a frame twice; None is {self.model.frame().name}")
+            raise RdynError(f"targets for {', '.join(map(str, names))} name a frame twice; None is "
+                            f"{self.model.frame().name}")
         chosen = options(self.model, given) if given else DEFAULT
         chosen.check_frames(frames)
         known = self._geometries.get(frames)

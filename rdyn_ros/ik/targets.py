@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..errors import RdynError
-from .constants import FARTHEST, RIGID, SPACING
+from .constants import RIGID, SPACING
 
 
 def read_targets(model, target, frame):
@@ -30,8 +30,6 @@ def read_pose(name, pose):
         return T
     if not np.isfinite(T).all():
         raise RdynError(f"target of '{name}' holds {T[~np.isfinite(T)][0]}; only finite numbers are allowed")
-    if abs(T[:3, 3]).max() > 0.1 * FARTHEST:
-        raise RdynError(f"target of '{name}' is at {T[:3, 3]} m; so far away distances cannot be told")
     (last, off), share = unrigid(T.tolist()), RIGID / 3.0
     raise RdynError(f"target of '{name}' is no rigid pose: " + (
         f"the last row is {T[3]}, it must be 0 0 0 1" if last > share else
@@ -54,8 +52,8 @@ def rigid(T):
 
 def _rigid(rows):
     (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = rows
-    return (sum(unrigid(rows)) < RIGID - SPACING) & (abs(x) + abs(y) + abs(z) < FARTHEST) & (
-        a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0.0)
+    off = sum(unrigid(rows)) + 0.0 * x + 0.0 * y + 0.0 * z      # nan where one is not finite
+    return (off < RIGID - SPACING) & (a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0.0)
 
 
 def unrigid(rows):

@@ -227,5 +227,12 @@ def test_bad_velocity_requests_are_refused():
         ROBOT.ik_velocity(Q, [1.0, 2.0])
     with pytest.raises(RdynError, match=r"q has shape \(2, 7\); \w+ takes \(7,\)$"):
         ROBOT.ik_velocity([Q, Q], TWIST)
+    with pytest.raises(RdynError, match="too large"):
+        ROBOT.ik_velocity(Q, [1e308, 0, 0, 0, 0, 0])
+
+
+def test_a_robot_without_joints_has_a_velocity_of_none():
+    none = load("<robot name='none'><link name='base'/></robot>")
+    assert none.ik_velocity([], [0.1, 0, 0, 0, 0, 0], towards=[]).qd.shape == (0,)
     with pytest.raises(RdynError, match="towards"):
         ROBOT.ik_velocity(Q, TWIST, towards=[np.nan] * 7)

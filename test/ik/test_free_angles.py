@@ -10,7 +10,7 @@ from rdyn_ros.ik import problem
 from rdyn_ros.ik.closed_form import recognise, recognise_chain
 from rdyn_ros.ik.screws import Chain, chain_pose, intersection
 from rdyn_ros.spatial import pose_matrix, rodrigues
-from support.ik_arms import CLOSED, FRAMES, chain, distances, inside, real
+from support.ik_arms import CLOSED, FRAMES, chain, distances, inside, real, six
 
 
 @pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_6r", "arm_7r", "ur5_like"])
@@ -210,3 +210,35 @@ def test_a_wrist_over_the_first_axis_and_a_stretched_elbow_of_six_axes_give_repr
         assert result.success, result
         assert any(result.singular)
         assert abs(robot.fk(result.solutions) - robot.fk(q)).max() < (1e-10 if result.method == "closed_form" else 2e-6)
+
+
+def test_given_indices_find_a_member_inside_the_limits_of_a_family_whose_representative_is_outside():
+    arm = six("0 0 0.4")                                    # a spherical wrist, limits ±3
+    for q in np.random.default_rng(0).uniform(-3.0, 3.0, (200, 6)):
+        q[4] = 0.0
+        T = arm.fk(q)
+        indices = arm.ik(T, seed=q).indices[0]
+        assert indices
+        result = arm.ik(T, indices=indices, timeout=10.0)
+        assert (result.reason, dict(result.indices[0])) == ("singular", dict(indices))
+        assert abs(arm.fk(result.solutions) - T).max() < 1e-10
+        assert (abs(result.solutions) <= 3.0).all()
+        away = np.linalg.norm(result.solutions - arm.ik_seed(), axis=1)
+        assert (np.diff(away) > -1e-9).all()
+
+
+def test_an_arm_that_is_nearly_of_a_class_finds_its_singular_poses_too():
+    arm = six("0 3e-6 0.4")                                 # the axes of the wrist miss each other by 3 µm
+    assert arm.ik_class() == "spherical wrist"
+    q = np.array([-3.0, 0.0, 0.5 * np.pi, -0.5 * np.pi, 0.0, -0.5 * np.pi])
+    assert arm.ik(arm.fk(q), seed=q, timeout=10.0).success
+    off = []
+    for q in np.random.default_rng(1).uniform(-3.0, 3.0, (300, 6)):
+        q[4] = 0.0
+        T = arm.fk(q)
+        result = arm.ik_all(T, seed=q, timeout=10.0)
+        assert result.success
+        if result.method == "closed_form":
+            off.append(abs(arm.fk(result.solutions) - T).max())
+    assert len(off) > 250 and max(off) < 2e-6
+    assert np.quantile(off, 0.99) < 1e-10                   # where roots meet, Newton's steps may end at the tolerance

@@ -1,9 +1,11 @@
 """The numeric solver: any tree and frame, limits kept, the same answer every time."""
+import dataclasses
 import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from rdyn_ros.ik.rotation_error import rotation_vector
 from rdyn_ros.ik.scipy_solver import Solver as ScipySolver
 from rdyn_ros.kernels import background
 from rdyn_ros.nodes.loaded_robot import Load
-from support.ik_arms import FRAMES, answers, inside, real
+from support.ik_arms import FRAMES, answers, inside, real, robot_of
 from support.pinocchio_judge import example_robots
 
 PANDA = real("panda")
@@ -233,6 +235,17 @@ def test_payloads_and_other_limits_need_no_new_machine_code():
     assert laden.ik(PANDA.fk(SEED), timeout=10.0).success
 
 
+def test_joints_with_limits_of_many_turns_come_back_next_to_the_seed():
+    arm = load("arm_7r")
+    wide = [dataclasses.replace(body, joint=dataclasses.replace(body.joint, lower=-1e9, upper=1e9))
+            for body in arm.model.bodies[1:]]
+    robot = type(arm)(arm.model.replace(bodies=(arm.model.bodies[0], *wide)))
+    for q in np.random.default_rng(0).uniform(-3.0, 3.0, (60, 7)):
+        result = robot.ik(arm.fk(q), seed=np.zeros(7), method="numeric", timeout=10.0)
+        assert result.success
+        assert abs(result.q).max() < np.pi + 1e-9
+
+
 def test_machine_code_is_made_beforehand_in_the_background():
     robot, made = load("ur5_like"), Event()
     robot.ik_prepare(wait=False)
@@ -302,6 +315,21 @@ def test_without_the_c_extension_scipy_reaches_the_same_targets(options, monkeyp
             middle = (PANDA.limits.upper + PANDA.limits.lower) / 2
             start = slow_robot.ik(T, seed=SEED, timeout=20.0)
             assert np.linalg.norm((other.q - middle)[:7]) < np.linalg.norm((start.q - middle)[:7])
+
+
+def test_a_snake_that_only_scipy_has_room_for_keeps_time_and_tells_its_reach():
+    seed = np.random.default_rng(0).uniform(-0.3, 0.3, 70)
+    snake = robot_of(*(("0.1 0 0", ("0 0 1", "0 1 0")[k % 2]) for k in range(70)))
+    snake.ik_prepare()
+    assert type(snake._ik.request(None, {}).solver) is ScipySolver
+    begin, budget = perf_counter(), 0.01
+    snake.ik(snake.fk(seed), seed=seed, posture=np.ones(70), timeout=budget)
+    assert perf_counter() - begin < budget + 0.05           # was 0.1 to 1.3 s; one step of SciPy takes some ms
+    far = np.eye(4)
+    far[0, 3] = 50.0
+    result = snake.ik(far, timeout=0.5)
+    assert result.reason == "out_of_reach"
+    assert result.distance == pytest.approx(50.0 - 7.0, abs=0.1)
 
 
 def test_scipy_tells_the_reasons_too(monkeypatch):

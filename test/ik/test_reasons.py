@@ -2,9 +2,11 @@
 import copy
 import itertools
 import pickle
+import warnings
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from rdyn_ros import RdynError, load
 from rdyn_ros.boundary import UNIT
@@ -58,10 +60,11 @@ def test_absurdly_far_targets_are_answered_too_each_for_itself(name):
     for far in (1e30, 1e100, 1e200, 1.7e308):
         T[:3, 3] = far, -far, far
         for options in ({}, {"position_only": True}, {"weights": [1, 1, 1, 0.3, 0.3, 0.3]}):
-            with np.errstate(over="ignore"):
+            with warnings.catch_warnings(action="error"):
                 result = robot.ik(T, timeout=10.0, **options)
             assert result.reason == "out_of_reach"
             assert result.distance >= far
+            assert np.isfinite(result.distance) or far > 1e308
             assert np.isfinite(result.q).all()
 
 
@@ -73,6 +76,28 @@ def test_the_distance_is_that_to_the_sphere_of_a_stretched_arm():
         assert robot.ik(T, position_only=True, timeout=10.0).distance == pytest.approx(1.2, abs=1e-6)
         T[:3, 3] *= 0.05 / 3.0                              # inside the hole of 0.2 m
         assert robot.ik(T, position_only=True, timeout=10.0).distance == pytest.approx(0.15, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["arm_6r", "kawasaki_fs20n"])
+@pytest.mark.parametrize("far", [4.0, 1e3])
+def test_the_distance_is_the_least_that_any_joint_angles_have(name, far):
+    robot, random = load(name), np.random.default_rng(5)
+    for way in [(-0.292, 0.254, -0.921), (-0.0164, 0.4968, -0.8677), *random.normal(size=(4, 3))]:
+        T = np.eye(4)
+        T[:3, 3] = far * np.array(way) / np.linalg.norm(way)
+
+        def distance(q, p=T[:3, 3]):
+            return np.linalg.norm(robot.fk(q)[:3, 3] - p)
+        least = min(minimize(distance, q, method="BFGS", options={"gtol": 1e-9}).fun
+                    for q in random.uniform(-2.0, 2.0, (6, robot.nq)))
+        assert robot.ik(T, timeout=10.0).distance < least + 1e-5
+
+
+@pytest.mark.parametrize("weights", [(1, 1, 1, 100, 100, 100), (1e-3,) * 3 + (1,) * 3, (1e-5,) * 3 + (1,) * 3])
+def test_what_can_be_reached_does_not_depend_on_weights(weights):
+    robot = load("kawasaki_fs20n")
+    for q in inside(robot, np.random.default_rng(0), 40):
+        assert robot.ik(robot.fk(q), weights=weights, timeout=10.0).success
 
 
 @pytest.mark.parametrize("name", ["kawasaki_fs20n", "panda"])
@@ -254,6 +279,7 @@ BAD = {
     "an axis with three weights": (np.eye(4), {"axis": "z", "weights": [1, 1, 1, 1, 1, 0]}, "one weight above 0"),
     "half an index": (np.eye(4), {"indices": {"ks": 1.7}}, "indices"),
     "two frames for one pose": (np.eye(4), {"frame": ("tool", "base")}, "no frame"),
+    "a frame named twice": ({"tool": np.eye(4), None: np.eye(4)}, {}, "name a frame twice; None is tool"),
     "a frame in a tuple": (np.eye(4), {"frame": ("tool",)}, "no frame"),
     "unknown method": (np.eye(4), {"method": "magic"}, "'closed_form'"),
     "two masks": (np.eye(4), {"axis": "z", "position_only": True}, "choose one"),
