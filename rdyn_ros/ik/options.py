@@ -9,7 +9,8 @@ from ..boundary import choice
 from ..errors import RdynError
 from .targets import real_numbers
 
-EVEN = (1.0, 1.0, 1.0, 0.3, 0.3, 0.3)   # x y z rx ry rz: one radian counts like 0.3 m unless weights are given
+EVEN = (1.0, 1.0, 1.0, 0.3, 0.3, 0.3)      # x y z rx ry rz: one radian counts like 0.3 m,
+LEVER = 0.6                 # [m] where half the arm is that long
 FINEST = 1e-12              # [m], [rad] the least tolerance
 MOST_RESTARTS = 10**12
 STARTS = 100                # before a pose is suspected to be impossible

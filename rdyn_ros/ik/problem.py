@@ -9,7 +9,7 @@ from ..algorithms.configuration import neutral
 from ..kernels import Kernel
 from .closed_form import recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
-from .options import DEFAULT
+from .options import DEFAULT, LEVER
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .task import tip_kinematics, unknowns
 
@@ -167,6 +167,8 @@ class Geometry:
     def _weights(self, options):
         """Weights (6 k,) of all frames, one after the other, the largest 1."""
         weights = np.array([options.weights_of(frame) for frame in self.frames])
+        if options == options.even:
+            weights[:, 3:] *= self.lever / LEVER        # large and small arms are solved alike
         return (weights / weights.max()).ravel()
 
     def _posture(self, options):

@@ -235,6 +235,20 @@ def test_payloads_and_other_limits_need_no_new_machine_code():
     assert laden.ik(PANDA.fk(SEED), timeout=10.0).success
 
 
+@pytest.mark.parametrize("scale", [1e-2, 1e2])
+def test_large_and_small_arms_are_solved_alike(scale):
+    arm = load("arm_6r")
+    bodies = [dataclasses.replace(body, p=scale * body.p) for body in arm.model.bodies]
+    frames = [dataclasses.replace(frame, p=scale * frame.p) for frame in arm.model.frames]
+    other = type(arm)(arm.model.replace(bodies=tuple(bodies), frames=tuple(frames)))
+    for q in inside(arm, np.random.default_rng(9), 100):
+        one, two = (robot.ik(robot.fk(q), method="numeric", timeout=10.0, tolerance=(1e-6 * size, 1e-6))
+                    for robot, size in ((arm, 1.0), (other, scale)))
+        assert one.success and two.success
+        assert (one.iterations, one.restarts) == (two.iterations, two.restarts)
+        np.testing.assert_allclose(one.q, two.q, atol=1e-5)
+
+
 def test_joints_with_limits_of_many_turns_come_back_next_to_the_seed():
     arm = load("arm_7r")
     wide = [dataclasses.replace(body, joint=dataclasses.replace(body.joint, lower=-1e9, upper=1e9))
