@@ -21,7 +21,8 @@ def vector(model, name, value, size, many=True):
     except (TypeError, ValueError):
         raise RdynError(f"{name} must be numbers, {size} of them for {model.name}; got {value!r}") from None
     if array.ndim not in (1, 1 + many) or array.shape[-1] != size:
-        raise RdynError(f"{name} has shape {array.shape}; {model.name} takes ({size},)" + f" or (N, {size})" * many)
+        raise RdynError(f"{name} has shape {array.shape}; {model.name} takes ({size},)"
+                        + (f" or (N, {size})" if many else ", one at a time"))
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0].tolist()
         raise RdynError(f"{name}{place} is {array[tuple(place)]}; only finite numbers are allowed")

@@ -151,7 +151,7 @@ def test_inverse_velocity_takes_one_state_and_a_sane_damping(arm):
     assert arm.inverse_velocity(np.ones(3), twist).rank == 3
     for arguments, words in (
             ((np.ones(2), twist), "q has shape"), ((np.ones(3), np.ones(3)), "twist has shape"),
-            ((np.ones((2, 3)), twist), "one state"), ((np.ones(3), twist, None, -1.0), ">= 0")):
+            ((np.ones((2, 3)), twist), "one at a time"), ((np.ones(3), twist, None, -1.0), ">= 0")):
         with pytest.raises(RdynError, match=words):
             arm.inverse_velocity(*arguments)
 
@@ -277,7 +277,7 @@ def test_words_are_words_and_one_state_is_one_state(arm):
         arm.jacobian(np.zeros(3), axes=np.zeros(3))
     for arguments in ((np.zeros((4, 3)), np.zeros(6)), (np.zeros(3), np.zeros((4, 6))),
                       (np.zeros(3), np.zeros(6), None, np.zeros((4, 3)))):
-        with pytest.raises(RdynError, match="one state"):
+        with pytest.raises(RdynError, match="one at a time"):
             arm.ik_velocity(*arguments)
 
 

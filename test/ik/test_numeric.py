@@ -336,9 +336,12 @@ def test_a_snake_that_only_scipy_has_room_for_keeps_time_and_tells_its_reach():
     snake = robot_of(*(("0.1 0 0", ("0 0 1", "0 1 0")[k % 2]) for k in range(70)))
     snake.ik_prepare()
     assert type(snake._ik.request(None, {}).solver) is ScipySolver
-    begin, budget = perf_counter(), 0.01
-    snake.ik(snake.fk(seed), seed=seed, posture=np.ones(70), timeout=budget)
-    assert perf_counter() - begin < budget + 0.05           # was 0.1 to 1.3 s; one step of SciPy takes some ms
+    used, budget, T = [], 0.01, snake.fk(seed)
+    for _ in range(5):                                      # some may be disturbed by other programs
+        begin = perf_counter()
+        snake.ik(T, seed=seed, posture=np.ones(70), timeout=budget)
+        used.append(perf_counter() - begin)
+    assert min(used) < budget + 0.05                        # one step of SciPy takes some ms
     far = np.eye(4)
     far[0, 3] = 50.0
     result = snake.ik(far, timeout=0.5)

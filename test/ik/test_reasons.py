@@ -244,7 +244,7 @@ BAD = {
     "no numbers": ("somewhere", {}, "pose"),
     "no target": ({}, {}, "at least one"),
     "unknown frame": (np.eye(4), {"frame": "tip_of_the_moon"}, "no frame 'tip_of_the_moon'"),
-    "seed too short": (np.eye(4), {"seed": [0.0]}, r"seed has shape \(1,\); \w+ takes \(6,\)$"),
+    "seed too short": (np.eye(4), {"seed": [0.0]}, r"seed has shape \(1,\); \w+ takes \(6,\), one at a time"),
     "seed not a number": (np.eye(4), {"seed": [np.nan] * 6}, "seed"),
     "unknown option": (np.eye(4), {"fast": True}, "no option fast"),
     "no time": (np.eye(4), {"timeout": 0.0}, "timeout"),
