@@ -60,8 +60,10 @@ def target(arguments):
         quaternion = np.array(arguments.quaternion)
         if not quaternion.any():
             raise RdynError("--quaternion has length 0 and says no orientation; none is 0 0 0 1")
-        quaternion /= abs(quaternion).max()                 # whose square is a number
-        R = quaternion_matrix(quaternion / np.linalg.norm(quaternion))
+        if np.isfinite(quaternion).all():                   # else the pose is refused
+            quaternion /= abs(quaternion).max()             # whose square is a number
+            quaternion /= np.linalg.norm(quaternion)
+        R = quaternion_matrix(quaternion)
     return pose_matrix(R, np.array(arguments.xyz))
 
 

@@ -20,12 +20,13 @@ typedef struct {
     double miss[2]; /* residuals [m], [rad] of the nearest that is no solution */
 } Found;
 
-/* Residual that a refined solution keeps under unless the tolerance is smaller, the steps it may take, and what all keep
- * under when one does; how far apart two solutions are at least; times the tolerance: joints so little outside their
- * limits are tried on them. */
+/* Residual that a refined solution keeps under unless the tolerance is smaller, and the steps it may take; that of one
+ * that no other within NEAR is left out for; how far apart two solutions are at least; times the tolerance: joints so
+ * little outside their limits are tried on them. */
 #define EXACT 2e-11
 #define POLISH 8
 #define SHARP 1e-10
+#define NEAR 1e-2
 #define APART 1e-6
 #define BESIDE 100.0
 
@@ -92,12 +93,13 @@ INLINE State *within_walls(const Problem *p, const double *target, State *s, Sta
     return good(p, a) ? a : s;
 }
 
-INLINE int same(const Problem *p, const double *a, const double *b)
+/* Whether no coordinate of a and b differs by more than `most`, whole turns aside. */
+INLINE int same(const Problem *p, const double *a, const double *b, double most)
 {
     for (int i = 0; i < p->n; i++) {
         double x = a[p->unknown[i]] - b[p->unknown[i]];
         if (p->turns[i] && fabs(x) > 0.5 * TURN) x -= TURN * round(x / TURN);
-        if (fabs(x) > APART) return 0;
+        if (fabs(x) > most) return 0;
     }
     return 1;
 }
@@ -152,7 +154,7 @@ INLINE void take_branch(const Problem *p, const double *target, const double *se
     new->excess = excess(p, s->q);
     memcpy(new->q, s->q, sizeof(double) * p->nq);
     for (int j = 0; j < found->count; j++)
-        if (same(p, found->branch[j].q, new->q)) return;
+        if (same(p, found->branch[j].q, new->q, APART)) return;
     for (int i = 0; i < p->n; i++) {
         double d = new->q[p->unknown[i]] - seed[p->unknown[i]];
         new->distance += d * d;
@@ -208,18 +210,26 @@ __attribute__((target("avx2,fma"))) static void branches_avx2(const Problem *p, 
 }
 #endif
 
-/* Leaves out what only comes near the target where others inside the limits reach it: two roots that met in a geometry
- * nearly this one, or of an arm with few axes. */
-static void keep_sharp(Found *found)
+static int sharp(const Branch *x) { return x->position <= SHARP && x->rotation <= SHARP; }
+
+/* Whether a sharp one inside the limits lies beside x. */
+static int beside_sharp(const Problem *p, const Found *found, const Branch *x)
 {
-    int any = 0, kept = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = 0; k < found->count; k++) {
-            const Branch *x = found->branch + found->order[k];
-            int sharp = x->position <= SHARP && x->rotation <= SHARP;
-            any |= sharp && x->excess == 0.0;
-            if (pass && (sharp || x->on_wall || !any)) found->order[kept++] = found->order[k];
-        }
+    for (int k = 0; k < found->count; k++) {
+        const Branch *y = found->branch + k;
+        if (sharp(y) && y->excess == 0.0 && same(p, x->q, y->q, NEAR)) return 1;
+    }
+    return 0;
+}
+
+/* Leaves out what only comes near the target beside a solution: of two roots that met in a geometry nearly this one. */
+static void keep_sharp(const Problem *p, Found *found)
+{
+    int kept = 0;
+    for (int k = 0; k < found->count; k++) {
+        const Branch *x = found->branch + found->order[k];
+        if (sharp(x) || x->on_wall || !beside_sharp(p, found, x)) found->order[kept++] = found->order[k];
+    }
     found->count = kept;
 }
 
@@ -231,12 +241,12 @@ static void branches(const Problem *p, const double *target, double psi, const d
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         branches_avx2(p, angles, target, seed, found);
-        keep_sharp(found);
+        keep_sharp(p, found);
         return;
     }
 #endif
     branches_any(p, angles, target, seed, found);
-    keep_sharp(found);
+    keep_sharp(p, found);
 }
 
 /* The best of the branches; exhausted, at the seed, when none is inside the limits. */

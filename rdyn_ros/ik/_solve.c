@@ -338,8 +338,8 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_solve", "The inner 
 /* What is shared with Python: a test holds it equal there. */
 static PyObject *constants(void)
 {
-    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsdsisisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
-                         EXACT, "SHARP", SHARP, "APART", APART, "BESIDE", BESIDE, "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING,
+    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsdsdsisisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
+                         EXACT, "SHARP", SHARP, "NEAR", NEAR, "APART", APART, "BESIDE", BESIDE, "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING,
                          "POLISH", POLISH, "KNOWN", MOST_KNOWN, "MOST_COORDINATES", MOST_COORDINATES, "MOST_UNKNOWNS", MOST_UNKNOWNS,
                          "MOST_TIPS", MOST_TIPS, "STATUSES", STATUSES, "LANES", LANES);
 }

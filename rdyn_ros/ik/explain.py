@@ -10,9 +10,8 @@ from .problem import PATIENT
 from .result import IkResult
 from .rotation_error import rotation_vector
 from .turns import next_to
+from .workspace import brought_near, least_distance
 
-APPROACHES = 50     # steps towards the nearest place
-NEARER = 1e-6       # [m] less than that is none
 FEW = 30            # starts that decide whether a pose can be reached at all
 LEAST = 1e-5        # [s] that an enquiry gets when the budget is spent
 
@@ -33,43 +32,6 @@ def nearest(geometry, targets, seed, options, clock):
         last = geometry.solver(options._replace(max_restarts=0), limited=False, patience=PATIENT)
         result = last.solve(targets, result.q, 0, clock())
     return result
-
-
-def brought_near(geometry, targets):
-    """Targets (k, 4, 4) that lie far outside the reach of their frames brought near it."""
-    aims, centre = np.reshape(targets, (-1, 4, 4)).copy(), geometry.reach[:, :3]
-    most = geometry.reach[:, 3] + geometry.lever
-    way = aims[:, :3, 3] - centre
-    far = lengths(way) > most
-    way = way[far] / abs(way[far]).max(axis=1, keepdims=True)           # whose squares are numbers
-    aims[far, :3, 3] = centre[far] + most[far, None] * way / lengths(way)[:, None]
-    return aims
-
-
-def lengths(vectors):
-    """Lengths of vectors (k, 3), also of those whose squares are too large for a number."""
-    with np.errstate(over="ignore"):
-        return np.hypot.reduce(vectors, axis=1)
-
-
-def least_distance(geometry, targets, q, options, clock):
-    """Distance [m] from the workspace, found from q on, the nearest that a search found.
-
-    What is nearest to a target is nearest to every point on the way to it, and to those near by a search leads faster.
-    """
-    solver = geometry.solver(options._replace(max_restarts=0), limited=False, patience=PATIENT)
-    aims, least = np.reshape(targets, (-1, 4, 4)).copy(), np.inf
-    wanted = aims[:, :3, 3].copy()
-    for _ in range(APPROACHES):
-        place = geometry.kinematics(q)[0][:, :, 3]
-        way = wanted - place
-        distance = float(lengths(way).max())
-        if clock.over or distance > least - NEARER:
-            return min(least, distance)
-        least = distance
-        aims[:, :3, 3] = place + way * min(1.0, 2.0 * geometry.lever / distance)
-        q = solver.solve(aims, q, 0, clock()).q
-    return least
 
 
 def out_of_reach(geometry, targets, seed, options, clock, surely=False):
@@ -104,7 +66,7 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
 def prepare(geometry):
     """Makes what is needed to ask why a pose cannot be reached, by asking for one that surely cannot."""
     targets = np.tile(np.eye(4), (len(geometry.frames), 1, 1))
-    targets[:, 0, 3] = 4.0 * geometry.lever + np.linalg.norm(geometry.reach[:, :3], axis=1)
+    targets[:, 0, 3] = np.minimum(4.0 * geometry.lever + np.linalg.norm(geometry.reach[:, :3], axis=1), 1e9)
     out_of_reach(geometry, targets, geometry.rest, DEFAULT, Clock(perf_counter(), DEFAULT.timeout), surely=True)
 
 

@@ -63,11 +63,12 @@ def many(request, target, seed, clock=None):
     if not found[0].success:
         return found[0]
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
-    one = request.geometry.solver(request.options.even._replace(max_restarts=0))
+    one, ends = request.geometry.solver(request.options.even._replace(max_restarts=0)), found[0].q[None, at]
     for start in range(SOLUTIONS):
         result = one.solve(target, seed, start, clock())
-        if result.success and all(apart(result.q[at], other.q[at], turns) > DISTINCT for other in found):
+        if result.success and (apart(result.q[at], ends, turns) > DISTINCT).all():
             found.append(result)
+            ends = np.vstack([ends, result.q[at]])
         if clock.over:
             break
     ranked = sorted(found, key=lambda result: ((result.q - seed) ** 2).sum())

@@ -9,8 +9,7 @@ from ..boundary import choice
 from ..errors import RdynError
 from .targets import real_numbers
 
-EVEN = (1.0, 1.0, 1.0, 0.3, 0.3, 0.3)      # x y z rx ry rz: one radian counts like 0.3 m,
-LEVER = 0.6                 # [m] where half the arm is that long
+EVEN = -1.0                 # a weight that was not given: metres count 1, radians by the size of the arm
 FINEST = 1e-12              # [m], [rad] the least tolerance
 MOST_RESTARTS = 10**12
 STARTS = 100                # before a pose is suspected to be impossible
@@ -45,11 +44,11 @@ class IkOptions(NamedTuple):
         if self.weights is None:
             return self
         one = self.per_frame is None
-        levelled = tuple((frame, tuple(EVEN[i] if w else 0.0 for i, w in enumerate(weights)))
-                         for frame, weights in ([(None, self.weights)] if one else self.weights))
-        if all(weights == EVEN for _, weights in levelled):
+        level = [(frame, tuple([EVEN if w else 0.0 for w in weights]))
+                 for frame, weights in ([(None, self.weights)] if one else self.weights)]
+        if all(all(weights) for _, weights in level):
             return self._replace(weights=None)
-        return self._replace(weights=levelled[0][1] if one else levelled)
+        return self._replace(weights=level[0][1] if one else tuple(level))
 
     @property
     def plain(self):
@@ -64,7 +63,7 @@ class IkOptions(NamedTuple):
     def given_weights(self, frame):
         """Weights (6,) of a frame as they were given, or those that hold when none were."""
         given = self.weights if self.per_frame is None else self.per_frame.get(frame)
-        return given or EVEN
+        return given or (EVEN,) * 6
 
     def weights_of(self, frame):
         """Weights (6,) of a frame as they count; with an axis the last three: two directions across it, itself."""

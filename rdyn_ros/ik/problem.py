@@ -7,9 +7,9 @@ import numpy as np
 
 from ..algorithms.configuration import neutral
 from ..kernels import Kernel
-from .closed_form import recognise
+from .closed_form import TOLERANCE, recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
-from .options import DEFAULT, LEVER
+from .options import DEFAULT, EVEN
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .task import tip_kinematics, unknowns
 
@@ -19,6 +19,7 @@ except ImportError:             # no C extension was built: SciPy answers, a tho
     Solver = None
 
 
+RADIAN = 1e-3, 1e3  # [m] the least and the most that a radian counts
 ENDLESS = 1e6       # [rad] a turning joint whose limit is further away has none
 MOST_SOLVERS = 64   # kept ready; options that change all the time must not fill the memory
 ROUNDED = 1e-10     # [m, rad] by which rounding may change a geometry
@@ -56,15 +57,20 @@ class Geometry:
         return _address(self.kinematics.compile("block"))
 
     @cached_property
+    def _forms(self):
+        """ClosedForms of a single frame, or None: of its geometry up to the usual tolerance, and but for rounding."""
+        return [recognise(self.model, self.frames[0], within) if len(self.frames) == 1 else None
+                for within in (TOLERANCE, ROUNDED)]
+
+    @property
     def closed_form(self):
         """ClosedForm of the frame, or None."""
-        return recognise(self.model, self.frames[0]) if len(self.frames) == 1 else None
+        return self._forms[0]
 
-    @cached_property
+    @property
     def exact_form(self):
         """Whether the geometry is that of the closed form but for rounding."""
-        form = recognise(self.model, self.frames[0], ROUNDED)
-        return form is not None and form.kind == self.closed_form.kind
+        return self._forms[1] is not None and self._forms[1].kind == self.closed_form.kind
 
     @cached_property
     def arm(self):
@@ -100,6 +106,12 @@ class Geometry:
         """Half the length of the chain to the first frame [m], without slides that have no end; 1 when it has none."""
         lengths = _lengths(self.model, self.model.frame(self.frames[0]))
         return 0.5 * float(sum(length for length in lengths if np.isfinite(length))) or 1.0
+
+    @cached_property
+    def radian(self):
+        """What a radian counts unless weights are given [m]: a quarter of the links' length, for arms of any size."""
+        links = [sum(_links(self.model, self.model.frame(name))) for name in self.frames]
+        return float(np.clip(0.25 * max(links), *RADIAN))
 
     @cached_property
     def indices(self):
@@ -167,8 +179,7 @@ class Geometry:
     def _weights(self, options):
         """Weights (6 k,) of all frames, one after the other, the largest 1."""
         weights = np.array([options.weights_of(frame) for frame in self.frames])
-        if options == options.even:
-            weights[:, 3:] *= self.lever / LEVER        # large and small arms are solved alike
+        weights = np.where(weights == EVEN, [1.0] * 3 + [self.radian] * 3, weights)
         return (weights / weights.max()).ravel()
 
     def _posture(self, options):
@@ -209,12 +220,16 @@ def _path(model, frame):
             and model.bodies[i].joint.kind != "floating"]
 
 
+def _links(model, frame):
+    """Lengths [m] of the links from the first moving joint to a frame."""
+    yield np.linalg.norm(frame.p)
+    yield from (np.linalg.norm(model.bodies[i].p) for i in _path(model, frame)[1:])
+
+
 def _lengths(model, frame):
     """Lengths [m] from the first moving joint to a frame, of links and of slides pulled out."""
-    path = _path(model, frame)
-    yield np.linalg.norm(frame.p)
-    yield from (np.linalg.norm(model.bodies[i].p) for i in path[1:])
-    for i in path:
+    yield from _links(model, frame)
+    for i in _path(model, frame):
         if model.bodies[i].joint.kind == "prismatic":
             ends = np.array([limit[model.v_slice[i]][0] for limit in model.limits[:2]])
             yield np.abs(model.ratio[i] * ends + model.offset[i]).max()

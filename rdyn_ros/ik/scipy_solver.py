@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares, minimize
 
 from ..boundary import UNIT
-from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SHARP, SINGULAR, SPACING, STATUSES, TURN
+from .constants import APART, BESIDE, EXACT, NEAR, POLISH, ROUNDING, SHARP, SINGULAR, SPACING, STATUSES, TURN
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .rotation_error import pointing_vector, rotation_vector
 from .targets import rigid
@@ -114,11 +114,10 @@ class Solver:
                 tuple(lost_direction(point.J) for _, point in found), *residuals)
 
     def _sharp(self, found):
-        """Without what only comes near the target where others inside the limits reach it."""
-        def sharp(point):
-            return max(point.residual) <= SHARP
-        reached = any(sharp(point) and not self._excess(point.q) for _, point in found)
-        return [(branch, point) for branch, point in found if not reached or sharp(point) or self._on_wall(point.q)]
+        """Without what only comes near the target beside a solution inside the limits."""
+        reached = [point.q[self.at] for _, point in found if max(point.residual) <= SHARP and not self._excess(point.q)]
+        return [(branch, point) for branch, point in found if max(point.residual) <= SHARP or self._on_wall(point.q)
+                or not any(apart(point.q[self.at], q, self.turns) < NEAR for q in reached)]
 
     def _on_wall(self, q):
         return bool(((q[self.at] == self.p.lower) | (q[self.at] == self.p.upper)).any())

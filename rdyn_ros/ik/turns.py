@@ -18,6 +18,6 @@ def next_to(x, near, lower, upper, turns, most=np.inf):
 
 
 def apart(a, b, turns):
-    """Largest difference of the coordinates a and b (n,), whole turns aside where `turns` (n,) says so."""
+    """Largest difference of the coordinates a and b (..., n), whole turns aside where `turns` (n,) says so."""
     d = a - b
-    return abs(np.where(turns, d - TURN * np.round(d / TURN), d)).max(initial=0.0)
+    return abs(np.where(turns, d - TURN * np.round(d / TURN), d)).max(axis=-1, initial=0.0)

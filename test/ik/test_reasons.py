@@ -93,6 +93,15 @@ def test_the_distance_is_the_least_that_any_joint_angles_have(name, far):
         assert robot.ik(T, timeout=10.0).distance < least + 1e-5
 
 
+def test_weights_count_by_their_ratios_where_not_all_can_be_had():
+    robot, T = load("kawasaki_fs20n"), np.eye(4)
+    T[:3, 3] = 1.3, 0.8, 0.9
+    misses = [robot.ik(T, weights=np.multiply(factor, (1, 1, 1, 0.3, 0.3, 0)), timeout=10.0).residual
+              for factor in (1.0, 2.0, 1.000001)]
+    assert min(misses[0]) > 0.01
+    np.testing.assert_allclose(misses[1:], misses[:1] * 2, atol=1e-4)
+
+
 @pytest.mark.parametrize("weights", [(1, 1, 1, 100, 100, 100), (1e-3,) * 3 + (1,) * 3, (1e-5,) * 3 + (1,) * 3])
 def test_what_can_be_reached_does_not_depend_on_weights(weights):
     robot = load("kawasaki_fs20n")
