@@ -36,7 +36,7 @@ class Geometry:
         lower, upper = model.limits.lower[columns], model.limits.upper[columns]
         self.lower = np.where(turns & (lower < -ENDLESS), -np.inf, lower)
         self.upper = np.where(turns & (upper > ENDLESS), np.inf, upper)
-        self._solvers, self._known = {}, {}
+        self._solvers, self._known, self.prepared = {}, {}, False
 
     @cached_property
     def _bare(self):

@@ -57,10 +57,12 @@ class Requests:
         return known
 
     def prepare(self, frames):
-        """Makes all that requests for frames, by name, need."""
+        """Makes all that requests for frames, by name, need, once."""
         geometry = self.geometry(frames)
-        geometry.prepare()
-        explain.prepare(geometry)
+        if not geometry.prepared:
+            geometry.prepare()
+            explain.prepare(geometry)
+            geometry.prepared = True
 
     def request(self, frame, given, several=False):
         """Request for a frame, or a tuple of several, under options given by name."""

@@ -71,6 +71,14 @@ def test_a_long_search_leaves_the_interpreter_to_others(prepared):
     assert sum(begin < turn < end for turn in turns) > 10
 
 
+def test_to_prepare_again_takes_no_time(prepared):
+    robot, _ = prepared
+    begin = perf_counter()
+    for _ in range(1000):
+        robot.ik_prepare()
+    assert perf_counter() - begin < 0.1
+
+
 def test_a_request_takes_the_solver_that_was_prepared_whatever_its_timeout(prepared):
     robot, _ = prepared
     solvers = {id(robot._ik.request(None, given).solver) for given in ({}, {"timeout": 0.3}, {"timeout": 0.01})}
