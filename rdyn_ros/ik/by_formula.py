@@ -61,12 +61,17 @@ def _outside(request, target, seed, found, clock):
             return result
         failure = explain.timeout(chosen) if over and request.round_the_arm else explain.limits(geometry, q[0], chosen)
     else:
-        failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely=_beyond(geometry, target, chosen))
+        beyond = _beyond(geometry, target, chosen)
+        failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely=beyond)
         if failure is None and free:                # in a family whose representative the formulas miss
             return _sought(request, target, seed, clock)
         failure = failure or explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not "
                                              "exist for this target, others do; ask without indices")
-        q, residual = [seed.copy()], explain.residuals(geometry, target, seed, chosen)
+        if beyond:                                  # the solver in C tells that of the seed without a search
+            result = request.solver.solve(target, seed, 0, clock())
+            q, residual = [result.q], result.residual
+        else:
+            q, residual = [seed.copy()], explain.residuals(geometry, target, seed, chosen)
     return explain.failed(failure, q[0], *residual, clock, "closed_form")
 
 

@@ -110,7 +110,8 @@ def test_a_first_request_that_cannot_wait_answers_its_seed_or_joints_inside_thei
     assert (load(path, floating_base=floating, allow_massless=True).ik(T, seed=seed, timeout=1e-6).q == seed).all()
 
 
-@pytest.mark.parametrize(("name", "budget"), [("kawasaki_fs20n", 3e-4), ("arm_7r", 3e-4), ("panda", 3e-4)])
+@pytest.mark.parametrize(
+    ("name", "budget"), [("kawasaki_fs20n", 3e-4), ("ur5_like", 1e-4), ("arm_7r", 3e-4), ("panda", 1e-4)])
 def test_the_first_refusal_after_ik_prepare_is_in_time_too(name, budget):
     used, T = [], np.eye(4)
     T[:3, 3] = 9.0
