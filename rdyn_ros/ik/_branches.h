@@ -24,7 +24,7 @@ typedef struct {
  * that no other within NEAR is left out for; how far apart two solutions are at least; times the tolerance: joints so
  * little outside their limits are tried on them. */
 #define EXACT 2e-11
-#define POLISH 8
+#define POLISH 40
 #define SHARP 1e-10
 #define NEAR 1e-2
 #define APART 1e-6
