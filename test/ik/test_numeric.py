@@ -1,11 +1,9 @@
 """The numeric solver: any tree and frame, limits kept, the same answer every time."""
-import dataclasses
 import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -13,25 +11,13 @@ import pytest
 from rdyn_ros import RdynError, load
 from rdyn_ros.ik import problem
 from rdyn_ros.ik.rotation_error import rotation_vector
-from rdyn_ros.ik.scipy_solver import Solver as ScipySolver
 from rdyn_ros.kernels import background
 from rdyn_ros.nodes.loaded_robot import Load
-from support.ik_arms import FRAMES, answers, inside, real, robot_of
+from support.ik_arms import FRAMES, answers, inside, misses, real, within
 from support.pinocchio_judge import example_robots
 
 PANDA = real("panda")
 SEED = np.array([0.0, -0.3, 0.0, -2.0, 0.0, 1.8, 0.5, 0.02])
-
-
-def misses(robot, result, T, frame=None):
-    """Position [m] and rotation [rad] between what q gives and the target."""
-    X = robot.fk(result.q, frame)
-    turn = np.linalg.norm(X[:3, :3] - T[:3, :3]) / np.sqrt(2.0)        # = 2 sin(angle / 2)
-    return np.linalg.norm(X[:3, 3] - T[:3, 3]), 2.0 * np.arcsin(min(1.0, turn / 2.0))
-
-
-def within(robot, q):
-    return (q >= robot.limits.lower).all() and (q <= robot.limits.upper).all()
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -235,50 +221,6 @@ def test_payloads_and_other_limits_need_no_new_machine_code():
     assert laden.ik(PANDA.fk(SEED), timeout=10.0).success
 
 
-@pytest.mark.parametrize("scale", [1e-2, 1e2])
-def test_large_and_small_arms_are_solved_alike(scale):
-    arm = load("arm_6r")
-    bodies = [dataclasses.replace(body, p=scale * body.p) for body in arm.model.bodies]
-    frames = [dataclasses.replace(frame, p=scale * frame.p) for frame in arm.model.frames]
-    other = type(arm)(arm.model.replace(bodies=tuple(bodies), frames=tuple(frames)))
-    for q in inside(arm, np.random.default_rng(9), 100):
-        one, two = (robot.ik(robot.fk(q), method="numeric", timeout=10.0, tolerance=(1e-6 * size, 1e-6))
-                    for robot, size in ((arm, 1.0), (other, scale)))
-        assert one.success and two.success
-        assert (one.iterations, one.restarts) == (two.iterations, two.restarts)
-        np.testing.assert_allclose(one.q, two.q, atol=1e-5)
-
-
-@pytest.mark.parametrize("slide", [50.0, 1e3, 1e6, 1e308])
-def test_an_arm_on_a_long_rail_is_solved_as_on_a_short_one(slide):
-    arm = robot_of(("0 0 0", "1 0 0", "prismatic"), ("0 0 0.3", "0 0 1"), ("0.1 0.1 0.2", "0 1 0"),
-                   ("0 0.1 0.4", "0 1 0"), ("0.1 0 0.3", "1 0 0"), ("0.1 0.05 0", "0 1 0"), ("0.1 0 0.03", "1 0 0"))
-    rail = dataclasses.replace(arm.model.bodies[1], joint=dataclasses.replace(
-        arm.model.bodies[1].joint, lower=-slide, upper=slide))
-    robot = type(arm)(arm.model.replace(bodies=(arm.model.bodies[0], rail, *arm.model.bodies[2:])))
-    robot.ik_prepare()
-    for q in np.random.default_rng(3).uniform(-2.0, 2.0, (50, 7)):
-        assert robot.ik(robot.fk(q), timeout=10.0).success
-
-
-@pytest.mark.parametrize("offset", ["1e-12", "1e-7", "0.001"])
-def test_a_head_whose_axes_nearly_meet_is_turned(offset):
-    head = robot_of(("0 0 0", "0 0 1"), (f"{offset} 0 0", "0 1 0"))
-    for q in np.random.default_rng(4).uniform(-1.4, 1.4, (50, 2)):
-        assert head.ik(head.fk(q), timeout=10.0).success
-
-
-def test_joints_with_limits_of_many_turns_come_back_next_to_the_seed():
-    arm = load("arm_7r")
-    wide = [dataclasses.replace(body, joint=dataclasses.replace(body.joint, lower=-1e9, upper=1e9))
-            for body in arm.model.bodies[1:]]
-    robot = type(arm)(arm.model.replace(bodies=(arm.model.bodies[0], *wide)))
-    for q in np.random.default_rng(0).uniform(-3.0, 3.0, (60, 7)):
-        result = robot.ik(arm.fk(q), seed=np.zeros(7), method="numeric", timeout=10.0)
-        assert result.success
-        assert abs(result.q).max() < np.pi + 1e-9
-
-
 def test_machine_code_is_made_beforehand_in_the_background():
     robot, made = load("ur5_like"), Event()
     robot.ik_prepare(wait=False)
@@ -327,76 +269,6 @@ def test_the_same_request_gets_the_same_answer_in_two_processes(source, tmp_path
     other = subprocess.run([sys.executable, "-c", SAME], capture_output=True, text=True, check=True,
                            cwd=source / "test", env=nothing_stored).stdout.split()
     assert other == answers()
-
-
-@pytest.mark.parametrize("options", [{}, {"position_only": True}, {"axis": "z"}, {"posture": "centre"}])
-def test_without_the_c_extension_scipy_reaches_the_same_targets(options, monkeypatch):
-    targets = [PANDA.fk(q) for q in inside(PANDA, np.random.default_rng(6), 2)]
-    fast = [PANDA.ik(T, seed=SEED, timeout=10.0, **options) for T in targets]
-    monkeypatch.setattr(problem, "Solver", None)
-    slow_robot = type(PANDA)(PANDA.model)
-    request = slow_robot._ik.request(None, options)
-    assert type(request.solver) is ScipySolver
-    assert request.geometry.kinematics._code["single"] is not None      # from the first answer on: all are the same
-    for T, one in zip(targets, fast, strict=True):
-        other = slow_robot.ik(T, seed=SEED, timeout=20.0, **options)
-        assert one.success
-        assert other.reason == one.reason, other
-        assert within(PANDA, other.q)
-        assert max(misses(PANDA, other, T)[: 1 if options.get("position_only") or "axis" in options else 2]) < 1.001e-6
-        if "posture" in options:
-            middle = (PANDA.limits.upper + PANDA.limits.lower) / 2
-            start = slow_robot.ik(T, seed=SEED, timeout=20.0)
-            assert np.linalg.norm((other.q - middle)[:7]) < np.linalg.norm((start.q - middle)[:7])
-
-
-def test_a_snake_that_only_scipy_has_room_for_keeps_time_and_tells_its_reach():
-    seed = np.random.default_rng(0).uniform(-0.3, 0.3, 70)
-    snake = robot_of(*(("0.1 0 0", ("0 0 1", "0 1 0")[k % 2]) for k in range(70)))
-    snake.ik_prepare()
-    assert type(snake._ik.request(None, {}).solver) is ScipySolver
-    used, budget, T = [], 0.01, snake.fk(seed)
-    for _ in range(5):                                      # some may be disturbed by other programs
-        begin = perf_counter()
-        snake.ik(T, seed=seed, posture=np.ones(70), timeout=budget)
-        used.append(perf_counter() - begin)
-    assert min(used) < budget + 0.05                        # one step of SciPy takes some ms
-    far = np.eye(4)
-    far[0, 3] = 50.0
-    result = snake.ik(far, timeout=0.5)
-    assert result.reason == "out_of_reach"
-    assert result.distance == pytest.approx(50.0 - 7.0, abs=0.1)
-
-
-def test_scipy_tells_the_reasons_too(monkeypatch):
-    monkeypatch.setattr(problem, "Solver", None)
-    robot, T = load("planar_2r"), np.eye(4)
-    T[0, 3] = 3.0
-    far = robot.ik(T, position_only=True, timeout=20.0)
-    assert (far.reason, far.distance) == ("out_of_reach", pytest.approx(1.2, abs=1e-4))
-    assert robot.ik(robot.fk([0.3, 0.4]), timeout=1e-9, method="numeric").reason == "timeout"
-    batch = robot.ik_batch(robot.fk(np.array([[0.3, 0.4], [0.1, -1.0]])), method="numeric", timeout=20.0)
-    assert batch.success.all()
-
-
-def test_closed_forms_in_python_agree_with_c(monkeypatch):
-    robot = load("kawasaki_fs20n")
-    targets = [robot.fk(q) for q in inside(robot, np.random.default_rng(7), 5)]
-    fast = [robot.ik_all(T) for T in targets]
-    monkeypatch.setattr(problem, "Solver", None)
-    slow_robot = load("kawasaki_fs20n")
-    for T, one in zip(targets, fast, strict=True):
-        other = slow_robot.ik_all(T)
-        np.testing.assert_allclose(other.solutions, one.solutions, atol=1e-9)
-        assert other.indices == one.indices
-        assert other.singular == one.singular
-
-
-def test_scipy_is_not_imported_where_the_c_extension_does_the_work(source):
-    code = ("import sys, rdyn_ros; robot = rdyn_ros.load('ur5_like'); "
-            "robot.ik(robot.fk([0.1] * 6), method='numeric', timeout=10.0); print('scipy.optimize' in sys.modules)")
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=source).stdout
-    assert said.strip() == "False"
 
 
 def test_a_solver_that_others_may_use_is_not_made_anew():

@@ -82,6 +82,25 @@ def real(name):
     return robot.with_tool("tip", frame=FRAMES[name] or robot.tips[0])
 
 
+ARMS = ["kawasaki_fs20n", "ur5_like", "arm_7r", "panda"]     # by formulas of three kinds, and numeric
+
+
+def arm_of(name):
+    """Shipped robot, or a real one."""
+    return real(name) if name in FRAMES else load(name)
+
+
+def misses(robot, result, T, frame=None):
+    """Position [m] and rotation [rad] between what q gives and the target."""
+    X = robot.fk(result.q, frame)
+    turn = np.linalg.norm(X[:3, :3] - T[:3, :3]) / np.sqrt(2.0)        # = 2 sin(angle / 2)
+    return np.linalg.norm(X[:3, 3] - T[:3, 3]), 2.0 * np.arcsin(min(1.0, turn / 2.0))
+
+
+def within(robot, q):
+    return (q >= robot.limits.lower).all() and (q <= robot.limits.upper).all()
+
+
 def inside(robot, random, count):
     """Random configurations (count, nq) within limits; a joint without limits turns by up to pi."""
     lower, upper = (np.clip(x, -np.pi, np.pi) for x in robot.limits[:2])

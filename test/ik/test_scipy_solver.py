@@ -1,0 +1,85 @@
+"""Where C has no room or was not built SciPy solves: the same targets, reasons and times in milliseconds."""
+import subprocess
+import sys
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from rdyn_ros import load
+from rdyn_ros.ik import problem
+from rdyn_ros.ik.scipy_solver import Solver as ScipySolver
+from support.ik_arms import inside, misses, real, robot_of, within
+
+PANDA = real("panda")
+SEED = np.array([0.0, -0.3, 0.0, -2.0, 0.0, 1.8, 0.5, 0.02])
+
+
+@pytest.mark.parametrize("options", [{}, {"position_only": True}, {"axis": "z"}, {"posture": "centre"}])
+def test_without_the_c_extension_scipy_reaches_the_same_targets(options, monkeypatch):
+    targets = [PANDA.fk(q) for q in inside(PANDA, np.random.default_rng(6), 2)]
+    fast = [PANDA.ik(T, seed=SEED, timeout=10.0, **options) for T in targets]
+    monkeypatch.setattr(problem, "Solver", None)
+    slow_robot = type(PANDA)(PANDA.model)
+    request = slow_robot._ik.request(None, options)
+    assert type(request.solver) is ScipySolver
+    assert request.geometry.kinematics._code["single"] is not None      # from the first answer on: all are the same
+    for T, one in zip(targets, fast, strict=True):
+        other = slow_robot.ik(T, seed=SEED, timeout=20.0, **options)
+        assert one.success
+        assert other.reason == one.reason, other
+        assert within(PANDA, other.q)
+        assert max(misses(PANDA, other, T)[: 1 if options.get("position_only") or "axis" in options else 2]) < 1.001e-6
+        if "posture" in options:
+            middle = (PANDA.limits.upper + PANDA.limits.lower) / 2
+            start = slow_robot.ik(T, seed=SEED, timeout=20.0)
+            assert np.linalg.norm((other.q - middle)[:7]) < np.linalg.norm((start.q - middle)[:7])
+
+
+def test_a_snake_that_only_scipy_has_room_for_keeps_time_and_tells_its_reach():
+    seed = np.random.default_rng(0).uniform(-0.3, 0.3, 70)
+    snake = robot_of(*(("0.1 0 0", ("0 0 1", "0 1 0")[k % 2]) for k in range(70)))
+    snake.ik_prepare()
+    assert type(snake._ik.request(None, {}).solver) is ScipySolver
+    used, T = {60.0: [], 0.01: []}, snake.fk(seed)
+    for timeout in [*used] * 3:                             # in turns: other programs disturb both
+        begin = perf_counter()
+        assert snake.ik(T, seed=seed, posture=np.full(70, 2.0), timeout=timeout).success
+        used[timeout].append(perf_counter() - begin)
+    assert min(used[0.01]) < 0.5 * min(used[60.0])          # 14 of 217 ms where nothing else runs
+    far = np.eye(4)
+    far[0, 3] = 50.0
+    result = snake.ik(far, timeout=0.5)
+    assert result.reason == "out_of_reach"
+    assert result.distance == pytest.approx(50.0 - 7.0, abs=0.1)
+
+
+def test_scipy_tells_the_reasons_too(monkeypatch):
+    monkeypatch.setattr(problem, "Solver", None)
+    robot, T = load("planar_2r"), np.eye(4)
+    T[0, 3] = 3.0
+    far = robot.ik(T, position_only=True, timeout=20.0)
+    assert (far.reason, far.distance) == ("out_of_reach", pytest.approx(1.2, abs=1e-4))
+    assert robot.ik(robot.fk([0.3, 0.4]), timeout=1e-9, method="numeric").reason == "timeout"
+    batch = robot.ik_batch(robot.fk(np.array([[0.3, 0.4], [0.1, -1.0]])), method="numeric", timeout=20.0)
+    assert batch.success.all()
+
+
+def test_closed_forms_in_python_agree_with_c(monkeypatch):
+    robot = load("kawasaki_fs20n")
+    targets = [robot.fk(q) for q in inside(robot, np.random.default_rng(7), 5)]
+    fast = [robot.ik_all(T) for T in targets]
+    monkeypatch.setattr(problem, "Solver", None)
+    slow_robot = load("kawasaki_fs20n")
+    for T, one in zip(targets, fast, strict=True):
+        other = slow_robot.ik_all(T)
+        np.testing.assert_allclose(other.solutions, one.solutions, atol=1e-9)
+        assert other.indices == one.indices
+        assert other.singular == one.singular
+
+
+def test_scipy_is_not_imported_where_the_c_extension_does_the_work(source):
+    code = ("import sys, rdyn_ros; robot = rdyn_ros.load('ur5_like'); "
+            "robot.ik(robot.fk([0.1] * 6), method='numeric', timeout=10.0); print('scipy.optimize' in sys.modules)")
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=source).stdout
+    assert said.strip() == "False"

@@ -1,0 +1,52 @@
+"""The size of an arm, of its slides and of its limits does not decide whether a target is found."""
+import dataclasses
+
+import numpy as np
+import pytest
+
+from rdyn_ros import load
+from support.ik_arms import inside, robot_of
+
+
+@pytest.mark.parametrize("scale", [1e-2, 1e2])
+def test_large_and_small_arms_are_solved_alike(scale):
+    arm = load("arm_6r")
+    bodies = [dataclasses.replace(body, p=scale * body.p) for body in arm.model.bodies]
+    frames = [dataclasses.replace(frame, p=scale * frame.p) for frame in arm.model.frames]
+    other = type(arm)(arm.model.replace(bodies=tuple(bodies), frames=tuple(frames)))
+    for q in inside(arm, np.random.default_rng(9), 100):
+        one, two = (robot.ik(robot.fk(q), method="numeric", timeout=10.0, tolerance=(1e-6 * size, 1e-6))
+                    for robot, size in ((arm, 1.0), (other, scale)))
+        assert one.success and two.success
+        assert (one.iterations, one.restarts) == (two.iterations, two.restarts)
+        np.testing.assert_allclose(one.q, two.q, atol=1e-5)
+
+
+@pytest.mark.parametrize("slide", [50.0, 1e3, 1e6, 1e308])
+def test_an_arm_on_a_long_rail_is_solved_as_on_a_short_one(slide):
+    arm = robot_of(("0 0 0", "1 0 0", "prismatic"), ("0 0 0.3", "0 0 1"), ("0.1 0.1 0.2", "0 1 0"),
+                   ("0 0.1 0.4", "0 1 0"), ("0.1 0 0.3", "1 0 0"), ("0.1 0.05 0", "0 1 0"), ("0.1 0 0.03", "1 0 0"))
+    rail = dataclasses.replace(arm.model.bodies[1], joint=dataclasses.replace(
+        arm.model.bodies[1].joint, lower=-slide, upper=slide))
+    robot = type(arm)(arm.model.replace(bodies=(arm.model.bodies[0], rail, *arm.model.bodies[2:])))
+    robot.ik_prepare()
+    for q in np.random.default_rng(3).uniform(-2.0, 2.0, (50, 7)):
+        assert robot.ik(robot.fk(q), timeout=10.0).success
+
+
+@pytest.mark.parametrize("offset", ["1e-12", "1e-7", "0.001"])
+def test_a_head_whose_axes_nearly_meet_is_turned(offset):
+    head = robot_of(("0 0 0", "0 0 1"), (f"{offset} 0 0", "0 1 0"))
+    for q in np.random.default_rng(4).uniform(-1.4, 1.4, (50, 2)):
+        assert head.ik(head.fk(q), timeout=10.0).success
+
+
+def test_joints_with_limits_of_many_turns_come_back_next_to_the_seed():
+    arm = load("arm_7r")
+    wide = [dataclasses.replace(body, joint=dataclasses.replace(body.joint, lower=-1e9, upper=1e9))
+            for body in arm.model.bodies[1:]]
+    robot = type(arm)(arm.model.replace(bodies=(arm.model.bodies[0], *wide)))
+    for q in np.random.default_rng(0).uniform(-3.0, 3.0, (60, 7)):
+        result = robot.ik(arm.fk(q), seed=np.zeros(7), method="numeric", timeout=10.0)
+        assert result.success
+        assert abs(result.q).max() < np.pi + 1e-9
