@@ -2,6 +2,7 @@
 #pragma once
 #include "_lanes.h"
 #include "_levenberg_marquardt.h"
+#include "_newton.h"
 #include "_starts.h"
 
 typedef struct {
@@ -10,7 +11,7 @@ typedef struct {
     double excess;             /* by how much the worst joint is outside its limits; 0 inside */
     double distance;           /* to the seed */
     int branch, singular;
-    int on_wall;               /* whether a joint was put on a limit, so that the residuals go up to the tolerance */
+    int vague;                 /* whether it only comes near the target, within the tolerance */
 } Branch;
 
 /* Solutions of a target, in no order, and their ranks, best first. */
@@ -20,22 +21,15 @@ typedef struct {
     double miss[2]; /* residuals [m], [rad] of the nearest that is no solution */
 } Found;
 
-/* Residual that a refined solution keeps under unless the tolerance is smaller, and the steps it may take; that of one
- * that no other within NEAR is left out for; how far apart two solutions are at least; times the tolerance: joints so
- * little outside their limits are tried on them. */
-#define EXACT 2e-11
-#define POLISH 40
-#define SHARP 1e-10
-#define NEAR 1e-2
+/* How far apart two solutions are at least; times the tolerance: joints so little outside their limits are tried on them.
+ * How near a branch is to a seed that is a solution, and to a seed whose pose is so close to the target [rad]. */
 #define APART 1e-6
 #define BESIDE 100.0
-
-/* Whether s needs no refinement. */
-INLINE int exact(const Problem *p, const State *s)
-{
-    double most = p->finest < EXACT ? p->finest : EXACT;
-    return s->position <= most && s->rotation <= most;
-}
+#define NEAR 1e-2
+#define JUMP 0.2
+#define CLOSE 2e-2
+#define MEMBERS 8 /* of a family from which steps begin */
+#define BENT 1e-2 /* by which a configuration is bent to see on which branch it is */
 
 /* By how much the worst joint is outside the box. */
 static double excess(const Problem *p, const double *q)
@@ -47,6 +41,13 @@ static double excess(const Problem *p, const double *q)
         worst = above > worst ? above : worst;
     }
     return worst;
+}
+
+/* q on the turns next to the seed, and not outside the box by rounding. */
+INLINE void into_place(const Problem *p, const double *seed, double *q)
+{
+    nearest_turns(p, seed, q);
+    onto_walls(p, q);
 }
 
 /* Newton steps from a, limits aside; the better state is returned. */
@@ -93,15 +94,16 @@ INLINE State *within_walls(const Problem *p, const double *target, State *s, Sta
     return good(p, a) ? a : s;
 }
 
-/* Whether no coordinate of a and b differs by more than `most`, whole turns aside. */
-INLINE int same(const Problem *p, const double *a, const double *b, double most)
+/* Largest difference of a coordinate of a and b, whole turns aside. */
+INLINE double apart(const Problem *p, const double *a, const double *b)
 {
+    double most = 0.0;
     for (int i = 0; i < p->n; i++) {
         double x = a[p->unknown[i]] - b[p->unknown[i]];
         if (p->turns[i] && fabs(x) > 0.5 * TURN) x -= TURN * round(x / TURN);
-        if (fabs(x) > most) return 0;
+        most = fabs(x) > most ? fabs(x) : most;
     }
-    return 1;
+    return most;
 }
 
 /* Whether branch a ranks before b: by how far it leaves the limits, then by distance to the seed. */
@@ -128,6 +130,87 @@ static void all_angles(const Problem *p, const double *target, double psi, const
     p->formula(in, out, p->n_branches);
 }
 
+/* The branch that q is on: that of the formulas nearest to q, a little bent since here they may not tell. */
+static int branch_of(const Problem *p, const double *q)
+{
+    static _Thread_local State s;
+    double angles[MOST_BRANCHES * MOST_UNKNOWNS], bent[MOST_COORDINATES], least = INFINITY;
+    const double *in[1] = {bent};
+    double *out[2] = {s.pose, s.J};
+    int nearest = 0;
+    memcpy(bent, q, sizeof(double) * p->nq);
+    for (int i = 0; i < p->n; i++) bent[p->unknown[i]] += BENT * cos(i);
+    p->kinematics(in, out);
+    all_angles(p, s.pose, 0.0, bent, angles);
+    memcpy(s.q, bent, sizeof(double) * p->nq);
+    for (int b = 0; b < p->n_branches; b++) {
+        double sum = 0.0; /* NaN where there is no such branch */
+        for (int i = 0; i < p->n; i++) sum += s.q[p->unknown[i]] = angles[b * p->n + i];
+        double away = isfinite(sum) ? apart(p, s.q, bent) : INFINITY;
+        if (away < least) least = away, nearest = b;
+    }
+    return nearest;
+}
+
+/* Puts s, which only comes near the target, on the member next to the seed of the family that it belongs to, inside the
+ * box if there is one; it stays where none reaches the target, or only further outside. Of a family of solutions, as those of an aligned wrist,
+ * little is left in an arm that fits its class only nearly: members that reach the target, and others that miss it by
+ * what the arm misses its class. Formulas end on any of them. a, b: for use. */
+static void onto_member(const Problem *p, const double *target, const double *seed, State *s, State *a, State *b)
+{
+    Eliminated x;
+    double along[MOST_SQUARE], kept[MOST_COORDINATES], angle = 0.0, size = 0.0, least = INFINITY;
+    int branch = branch_of(p, s->q);
+    into_place(p, seed, s->q);
+    double outside = excess(p, s->q);
+    eliminate(p, s, &x);
+    substitute(&x, p->n, 1, 0.0, along);
+    double most = largest(p->n, along);
+    for (int i = 0; i < p->n; i++) {
+        double away = seed[p->unknown[i]] - s->q[p->unknown[i]];
+        if (p->turns[i]) away -= TURN * round(away / TURN);
+        along[i] /= most, angle += along[i] * away, size += along[i] * along[i];
+    }
+    for (int k = 0; k <= MEMBERS && least > 0.0; k++) {
+        double far = (k % 2 ? -1.0 : 1.0) * ((k + 1) / 2) * TURN / MEMBERS;
+        move(p, target, s, k < MEMBERS ? angle / size + far : 0.0, along, a);
+        State *end = sharpened(p, target, a, b);
+        if (!sharp(end, target) || branch_of(p, end->q) != branch) continue;
+        into_place(p, seed, end->q);
+        double out = excess(p, end->q);
+        if (out >= least || out > outside) continue;
+        least = out;
+        memcpy(kept, end->q, sizeof(double) * p->nq);
+    }
+    if (least == INFINITY) return;
+    memcpy(s->q, kept, sizeof(double) * p->nq);
+    evaluate(p, target, s);
+}
+
+/* Adds s, on branch b, to those found unless it is one of them. regular: whether it is surely not singular; a, c: for use. */
+INLINE void add(const Problem *p, const double *target, const double *seed, State *s, State *a, State *c, int regular, int b,
+                Found *found)
+{
+    into_place(p, seed, s->q);
+    State *inside = within_walls(p, target, s, a, c);
+    Branch *new = found->branch + found->count;
+    new->vague = p->n >= p->rows && inside == s && !sharp(s, target); /* on a limit no more is asked for than the tolerance */
+    regular &= inside == s, s = inside;
+    new->position = s->position, new->rotation = s->rotation, new->branch = b, new->distance = 0.0;
+    new->excess = excess(p, s->q);
+    memcpy(new->q, s->q, sizeof(double) * p->nq);
+    for (int j = 0; j < found->count; j++)
+        if (apart(p, found->branch[j].q, new->q) <= APART) return;
+    for (int i = 0; i < p->n; i++) {
+        double d = new->q[p->unknown[i]] - seed[p->unknown[i]];
+        new->distance += d * d;
+    }
+    new->singular = !regular && singular(p, s);
+    int k = found->count, *order = found->order;
+    for (; k > 0 && before(new, found->branch + order[k - 1]); k--) order[k] = order[k - 1];
+    order[k] = found->count++;
+}
+
 /* Adds branch b, which is in lane l, to those found unless its pose is not the target's or it is one of them. regular:
  * whether it is surely not singular. */
 INLINE void take_branch(const Problem *p, const double *target, const double *seed, const States *at, int l, int regular,
@@ -144,25 +227,32 @@ INLINE void take_branch(const Problem *p, const double *target, const double *se
             found->miss[0] = s->position, found->miss[1] = s->rotation;
         return;
     }
-    nearest_turns(p, seed, s->q);
-    onto_walls(p, s->q);
-    State *inside = within_walls(p, target, s, s == &one ? &two : &one, &three);
-    Branch *new = found->branch + found->count;
-    new->on_wall = inside != s;
-    regular &= inside == s, s = inside;
-    new->position = s->position, new->rotation = s->rotation, new->branch = b, new->distance = 0.0;
-    new->excess = excess(p, s->q);
-    memcpy(new->q, s->q, sizeof(double) * p->nq);
-    for (int j = 0; j < found->count; j++)
-        if (same(p, found->branch[j].q, new->q, APART)) return;
-    for (int i = 0; i < p->n; i++) {
-        double d = new->q[p->unknown[i]] - seed[p->unknown[i]];
-        new->distance += d * d;
+    State *a = s == &one ? &two : &one;
+    if (p->n == p->rows && !sharp(s, target)) onto_member(p, target, seed, s, a, &three);
+    add(p, target, seed, s, a, &three, regular, b, found);
+}
+
+/* Adds the solution next to the seed where the formulas lost it: the seed is one, or nearly, and no branch is beside it. */
+static void take_seed(const Problem *p, const double *target, const double *seed, Found *found)
+{
+    static _Thread_local State one, two, three;
+    double away = INFINITY;
+    if (p->n != p->rows || !p->all_wanted || found->count == MOST_BRANCHES || excess(p, seed) > 0.0) return;
+    for (int k = 0; k < found->count; k++) away = fmin(away, apart(p, found->branch[k].q, seed));
+    if (away <= NEAR) return;
+    memcpy(one.q, seed, sizeof(double) * p->nq);
+    evaluate(p, target, &one);
+    int reached = good(p, &one);
+    if (!reached && (away < JUMP || one.rotation > CLOSE || p->weight[0] * one.position > CLOSE * p->weight[3])) return;
+    State *s = sharpened(p, target, &one, &two), *a = s == &one ? &two : &one;
+    if (good(p, s) && !sharp(s, target)) onto_member(p, target, seed, s, a, &three);
+    into_place(p, seed, s->q);
+    if (!(reached ? sharp(s, target) : good(p, s)) || excess(p, s->q) > 0.0 || apart(p, s->q, seed) > away) {
+        if (!reached) return;
+        memcpy(s->q, seed, sizeof(double) * p->nq);
+        evaluate(p, target, s);
     }
-    new->singular = !regular && singular(p, s);
-    int k = found->count, *order = found->order;
-    for (; k > 0 && before(new, found->branch + order[k - 1]); k--) order[k] = order[k - 1];
-    order[k] = found->count++;
+    add(p, target, seed, s, a, &three, 0, branch_of(p, s->q), found);
 }
 
 /* Fills `found` with those of the wanted branches, given as angles (n_branches, n), whose pose is the target's. */
@@ -210,43 +300,28 @@ __attribute__((target("avx2,fma"))) static void branches_avx2(const Problem *p, 
 }
 #endif
 
-static int sharp(const Branch *x) { return x->position <= SHARP && x->rotation <= SHARP; }
-
-/* Whether a sharp one inside the limits lies beside x. */
-static int beside_sharp(const Problem *p, const Found *found, const Branch *x)
-{
-    for (int k = 0; k < found->count; k++) {
-        const Branch *y = found->branch + k;
-        if (sharp(y) && y->excess == 0.0 && same(p, x->q, y->q, NEAR)) return 1;
-    }
-    return 0;
-}
-
-/* Leaves out what only comes near the target beside a solution: of two roots that met in a geometry nearly this one. */
-static void keep_sharp(const Problem *p, Found *found)
+/* Leaves out what is vague unless it is the best: no arm should go elsewhere for some digits. */
+static void keep_sharp(Found *found)
 {
     int kept = 0;
-    for (int k = 0; k < found->count; k++) {
-        const Branch *x = found->branch + found->order[k];
-        if (sharp(x) || x->on_wall || !beside_sharp(p, found, x)) found->order[kept++] = found->order[k];
-    }
+    for (int k = 0; k < found->count; k++)
+        if (!k || !found->branch[found->order[k]].vague) found->order[kept++] = found->order[k];
     found->count = kept;
 }
 
-/* The same for a target (3, 4) and an arm angle, by the CPU at hand. */
+/* Solutions for a target (3, 4) and an arm angle, by the CPU at hand. */
 static void branches(const Problem *p, const double *target, double psi, const double *seed, Found *found)
 {
     double angles[MOST_BRANCHES * MOST_UNKNOWNS];
     all_angles(p, target, psi, seed, angles);
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         branches_avx2(p, angles, target, seed, found);
-        keep_sharp(p, found);
-        return;
-    }
+    else
 #endif
-    branches_any(p, angles, target, seed, found);
-    keep_sharp(p, found);
+        branches_any(p, angles, target, seed, found);
+    take_seed(p, target, seed, found);
+    keep_sharp(found);
 }
 
 /* The best of the branches; exhausted, at the seed, when none is inside the limits. */

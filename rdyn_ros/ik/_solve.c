@@ -60,7 +60,8 @@ static int fill_unknowns(Problem *p, PyObject *unknown, PyObject *turns)
 static int fill_branches(Problem *p, PyObject *labels, PyObject *signs)
 {
     p->n_branches = (int)PyTuple_GET_SIZE(labels);
-    for (int b = 0; b < p->n_branches; b++) p->wanted[b] = PyTuple_GET_ITEM(labels, b) != Py_None;
+    p->all_wanted = 1;
+    for (int b = 0; b < p->n_branches; b++) p->all_wanted &= p->wanted[b] = PyTuple_GET_ITEM(labels, b) != Py_None;
     npy_intp n_signs = PyArray_Check(signs) ? PyArray_SIZE((PyArrayObject *)signs) : 0;
     if (n_signs > MOST_BRANCHES * MOST_INDICES)
         return PyErr_Format(PyExc_ValueError, "at most %d indices of a branch", MOST_INDICES), 0;
@@ -109,6 +110,8 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     if (!fill(p->lower, lower, p->n) || !fill(p->upper, upper, p->n) || !fill(p->weight, weight, 6 * p->tips)
         || !fill(p->axis, axis, 3 * p->tips) || !fill(p->reach, reach, 4 * p->tips))
         return -1;
+    int rows[MOST_ROWS];
+    p->rows = counting_rows(p, rows);
     if (!p->floating && !know_starts(self, rest, known)) return -1;
     Py_XSETREF(self->owner, Py_NewRef(owner));
     Py_XSETREF(self->labels, Py_NewRef(labels));
@@ -271,8 +274,8 @@ static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssi
     const Solver *self = (Solver *)object;
     Ranking x;
     if (!rank(&self->problem, args, n_args, &x)) return NULL;
-    return Py_BuildValue("(dNNNdd)", x.excess, matrix(x.q, x.count, self->problem.nq), labels_of(self, &x), lost_of(&x),
-                         x.count ? x.branch[0]->position : x.miss[0], x.count ? x.branch[0]->rotation : x.miss[1]);
+    return Py_BuildValue("(dNNNNdd)", x.excess, matrix(x.q, x.count, self->problem.nq), labels_of(self, &x), lost_of(&x),
+                         PyBool_FromLong(x.count && !x.branch[0]->vague), x.count ? x.branch[0]->position : x.miss[0], x.count ? x.branch[0]->rotation : x.miss[1]);
 }
 
 static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
@@ -293,7 +296,8 @@ static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_s
         [LOST] = lost_of(&x),
         [TIME] = PyFloat_FromDouble(seconds_now() - begin),
     };
-    return result_like(PyTuple_GET_ITEM(self->by_formula, best->singular ? AT_SINGULARITY : CONVERGED), own);
+    PyObject *like = best->vague ? self->results : self->by_formula;
+    return result_like(PyTuple_GET_ITEM(like, best->singular ? AT_SINGULARITY : CONVERGED), own);
 }
 
 static PyMethodDef methods[] = {
@@ -308,8 +312,8 @@ static PyMethodDef methods[] = {
      " of 0"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
      "branches(target (4, 4), seed (nq,), arm angle=None) -> (by how much the best leaves the limits, inf: there is none; q"
-     " (k, nq) inside or, when none is, of all; labels (k), singular (k); position [m], rotation [rad] of the first or,"
-     " when there is none, of the nearest miss)"},
+     " (k, nq) inside or, when none is, of all; labels (k), singular (k); whether the first is more than within the tolerance;"
+     " position [m], rotation [rad] of the first or, when there is none, of the nearest miss)"},
     {"all_inside", (PyCFunction)(void (*)(void))solver_all_inside, METH_FASTCALL,
      "all_inside(target (4, 4), seed (nq,)) -> IkResult of all branches inside the limits, None when there is none"},
     {NULL, NULL, 0, NULL},
@@ -338,8 +342,8 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_solve", "The inner 
 /* What is shared with Python: a test holds it equal there. */
 static PyObject *constants(void)
 {
-    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsdsdsisisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
-                         EXACT, "SHARP", SHARP, "NEAR", NEAR, "APART", APART, "BESIDE", BESIDE, "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING,
+    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsdsisisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
+                         EXACT, "SHARP", SHARP, "APART", APART, "BESIDE", BESIDE, "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING,
                          "POLISH", POLISH, "KNOWN", MOST_KNOWN, "MOST_COORDINATES", MOST_COORDINATES, "MOST_UNKNOWNS", MOST_UNKNOWNS,
                          "MOST_TIPS", MOST_TIPS, "STATUSES", STATUSES, "LANES", LANES);
 }

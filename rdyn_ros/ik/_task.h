@@ -31,7 +31,7 @@ typedef struct {
     kinematics_code kinematics; /* q (nq) -> pose (tips, 3, 4), J (tips, 6, n), base axes */
     kinematics_code block;      /* the same of LANES states in lanes; like the formula NULL without a closed form */
     rows_code formula;          /* rows of target (3, 4), arm angle, seed's angles (n), indices -> angles (n) of a branch */
-    int nq, n, tips;
+    int nq, n, tips, rows;      /* rows: those that count */
     int64_t unknown[MOST_UNKNOWNS];   /* coordinate of q */
     unsigned char turns[MOST_UNKNOWNS];
     double lower[MOST_UNKNOWNS], upper[MOST_UNKNOWNS];
@@ -46,7 +46,7 @@ typedef struct {
     int has_posture;
     int floating;                     /* q begins with a position and a unit quaternion */
     int n_branches;                   /* of the closed form */
-    unsigned char wanted[MOST_BRANCHES];
+    unsigned char wanted[MOST_BRANCHES], all_wanted;
     double signs[MOST_BRANCHES * MOST_INDICES]; /* indices of the branches, (n_branches, as many as there are) */
     int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
     const double *known;              /* (n_known, n + 12 tips): unknowns and poses */

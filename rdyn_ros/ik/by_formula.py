@@ -1,18 +1,31 @@
 """Answers by closed form: the branches inside the limits, of seven axes at some arm angle, or why there are none."""
 from math import dist
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
 from . import explain
 from .constants import EXACT, TURN
 from .numeric import search
-from .result import FORMULA_RESULTS
+from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .turns import next_to
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
 HALVINGS = 10       # of the step between them, towards the one that leaves the limits least
+
+
+class Branches(NamedTuple):
+    """What a solver tells of a target: the branches inside the limits or, when none is, all, best first."""
+
+    excess: float       # [rad, m] by how much the first leaves the limits; infinite: there is none
+    q: np.ndarray       # (k, nq)
+    indices: tuple
+    singular: tuple
+    sharp: bool         # whether the first is on the target, not only within the tolerance; the others are
+    position: float     # [m] residual of the first or, when there is none, of the nearest miss
+    rotation: float     # [rad]
 
 
 def branches(request, target, seed, clock=None):
@@ -21,25 +34,24 @@ def branches(request, target, seed, clock=None):
         result = request.solver.all_inside(target, seed)
         if result is not None:
             return result
-    begin, psi = clock.begin if clock else perf_counter(), request.arm_angle(seed)
-    found = request.solver.branches(target, seed, psi)
-    if found[0]:                                    # none is inside the limits
-        clock = clock or explain.Clock(begin, request.options.timeout)
+    clock, psi = clock or explain.Clock(perf_counter(), request.options.timeout), request.arm_angle(seed)
+    found = _ask(request, target, seed, psi)
+    if found.excess:                                # none is inside the limits
         if request.round_the_arm:
-            found, psi = _least_outside(lambda psi: request.solver.branches(target, seed, psi), found, psi, clock)
-        if any(found[3]) and found[0]:
+            found, psi = _least_outside(lambda psi: _ask(request, target, seed, psi), found, psi, clock)
+        if any(found.singular) and found.excess:
             found = _along_family(request, target, seed, found, psi, clock)
-        if found[0]:
+        if found.excess:
             return _outside(request, target, seed, found, clock)
-    return _branched(found, () if request.geometry.arm is None else (_turned(psi),) * len(found[1]), begin)
+    return _branched(found, () if request.geometry.arm is None else (_turned(psi),) * len(found.q), clock)
 
 
 def family(request, target, seed, clock=None):
     """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
     clock, rows = clock or explain.Clock(perf_counter(), request.options.timeout), []
     for psi in around(request.arm_angle(seed), FAMILY):
-        excess, q, indices, singular, *residual = request.solver.branches(target, seed, psi)
-        if not excess:
+        excess, q, indices, singular, sharp, *residual = _ask(request, target, seed, psi)
+        if not excess and sharp:
             rows += zip(q, indices, singular, [_turned(psi)] * len(q), [residual] * len(q), strict=True)
         if clock.over:
             break
@@ -47,13 +59,18 @@ def family(request, target, seed, clock=None):
         return branches(request, target, seed, clock)
     rows.sort(key=lambda row: ((row[0] - seed) ** 2).sum())     # the first is first at its arm angle, too
     q, indices, singular, angles, residuals = zip(*rows, strict=True)
-    return _branched((0.0, np.array(q), indices, singular, *residuals[0]), angles, clock.begin)
+    return _branched(Branches(0.0, np.array(q), indices, singular, True, *residuals[0]), angles, clock)
+
+
+def _ask(request, target, seed, psi):
+    """Branches of a target at one arm angle."""
+    return Branches._make(request.solver.branches(target, seed, psi))
 
 
 def _outside(request, target, seed, found, clock):
     """No branch inside the limits: others of a family may be, or it is told why there is none."""
     geometry, chosen = request.geometry, request.options
-    _, q, _, singular, *residual = found
+    _, q, _, singular, _, *residual = found
     free = not chosen.indices and chosen.arm_angle is None          # to take any solution
     if len(q):
         others, over = geometry.arm is not None or any(singular) or not geometry.exact_form, clock.over
@@ -107,32 +124,33 @@ def _least_outside(ask, found, angle, clock):
         centre = best[1]
         for offset in offsets:
             there = ask(centre + offset), centre + offset
-            best = min(best, there, key=lambda each: each[0][0])
-            if not best[0][0] or clock.over:
+            best = min(best, there, key=lambda each: each[0].excess)
+            if not best[0].excess or clock.over:
                 return best
     return best
 
 
 def _along_family(request, target, seed, found, psi, clock):
     """Branches inside the limits, or least outside, along a family whose representative next to the seed is outside."""
-    geometry, q = request.geometry, found[1][found[3].index(True)]
+    geometry, q = request.geometry, found.q[found.singular.index(True)]
     at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
     J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
     along[at] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
     along /= abs(along).max()
-    (excess, q, indices, singular, *residual), _ = _least_outside(
-        lambda angle: request.solver.branches(target, q + angle * along, psi), found, 0.0, clock)
+    found, _ = _least_outside(lambda angle: _ask(request, target, q + angle * along, psi), found, 0.0, clock)
+    q = found.q
     q[:, at] = next_to(q[:, at], seed[at], geometry.lower, geometry.upper, turns)
-    order = np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable") if not excess else range(len(q))
-    return (excess, q[order], *(tuple(told[k] for k in order) for told in (indices, singular)), *residual)
+    order = np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable") if not found.excess else range(len(q))
+    indices, singular = (tuple(told[k] for k in order) for told in (found.indices, found.singular))
+    return found._replace(q=q[order], indices=indices, singular=singular)
 
 
-def _branched(found, angles, begin):
-    """IkResult of branches inside the limits and their arm angles."""
-    _, q, indices, singular, position, rotation = found
-    return FORMULA_RESULTS[singular[0]]._replace(
-        q=q[0], residual_position=position, residual_rotation=rotation, solutions=q, indices=indices, singular=singular,
-        time=perf_counter() - begin, arm_angles=angles)
+def _branched(found, angles, clock):
+    """IkResult of branches inside the limits and their arm angles; numeric where the first is only near."""
+    like = FORMULA_RESULTS if found.sharp else SOLVER_RESULTS
+    return like[found.singular[0]]._replace(
+        q=found.q[0], residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
+        indices=found.indices, singular=found.singular, time=clock.used, arm_angles=angles)
 
 
 def _turned(psi):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares, minimize
 
 from ..boundary import UNIT
-from .constants import APART, BESIDE, EXACT, NEAR, POLISH, ROUNDING, SHARP, SINGULAR, SPACING, STATUSES, TURN
+from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SHARP, SINGULAR, SPACING, STATUSES, TURN
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .rotation_error import pointing_vector, rotation_vector
 from .targets import rigid
@@ -78,49 +78,42 @@ class Solver:
                 np.reshape(figures, (len(found), 3)))
 
     def branches(self, target, seed, arm_angle=None):
-        """(excess of the best, q (k, nq), labels (k), singular (k), position, rotation) of the closed form, as in C."""
+        """(excess of the best, q (k, nq), labels (k), singular (k), sharp, position, rotation), as in C."""
         return self._ranked(self._read(target, seed), seed, arm_angle)
 
     def all_inside(self, target, seed):
         """IkResult of all branches inside the limits, None when there is none, as in C."""
-        begin, (excess, q, labels, singular, *residuals) = perf_counter(), self.branches(target, seed)
-        return None if excess else FORMULA_RESULTS[singular[0]]._replace(
+        begin, (excess, q, labels, singular, sharp, *residuals) = perf_counter(), self.branches(target, seed)
+        return None if excess else (FORMULA_RESULTS if sharp else SOLVER_RESULTS)[singular[0]]._replace(
             q=q[0], residual_position=residuals[0], residual_rotation=residuals[1], solutions=q, indices=labels,
             singular=singular, time=perf_counter() - begin)
 
     def _best(self, target, seed, arm_angle):
         """(status, 0, 0, branch), q and (position, rotation, time) of the best branch."""
-        begin, (excess, q, labels, singular, *residuals) = perf_counter(), self._ranked(target, seed, arm_angle)
+        begin, (excess, q, labels, singular, _, *residuals) = perf_counter(), self._ranked(target, seed, arm_angle)
         status, q = (STATUSES.index("exhausted"), seed) if excess else (int(singular[0]), q[0])
         branch = self.p.labels.index(labels[0]) if labels else 0
         return (status, 0, 0, branch), q, (*residuals, perf_counter() - begin)
 
     def _ranked(self, targets, seed, arm_angle):
         found, miss, angles = [], (np.inf, np.inf), self._angles(targets[0, :3].ravel(), seed, arm_angle)
+        able = len(self.at) >= np.count_nonzero(self.weight)            # to reach a pose exactly
         for branch in np.flatnonzero(np.isfinite(angles).all(axis=1)).tolist():
             if self.p.labels[branch] is None:
                 continue
             point = self._polish(targets, self._point(targets, seed, angles[branch]))
             if not self._good(point):
                 miss = min(miss, point.residual, key=sum)
-            elif all(apart(point.q[self.at], other.q[self.at], self.turns) > APART for _, other in found):
-                found.append((branch, self._within_walls(targets, point._replace(q=self._settled(point.q, seed)))))
-        found = self._sharp(found)
+            elif all(apart(point.q[self.at], other.q[self.at], self.turns) > APART for _, other, _ in found):
+                point = point._replace(q=self._settled(point.q, seed))
+                inside = self._within_walls(targets, point)
+                found.append((branch, inside, inside is not point or not able or on_target(point, targets[0])))
         found.sort(key=lambda f: (self._excess(f[1].q), ((f[1].q - seed)[self.at] ** 2).sum()))
         excess, residuals = (self._excess(found[0][1].q), found[0][1].residual) if found else (np.inf, miss)
-        found = [f for f in found if excess or not self._excess(f[1].q)]
-        return (excess, np.array([point.q for _, point in found]).reshape(len(found), self.p.nq),
-                tuple(self.p.labels[branch] for branch, _ in found),
-                tuple(lost_direction(point.J) for _, point in found), *residuals)
-
-    def _sharp(self, found):
-        """Without what only comes near the target beside a solution inside the limits."""
-        reached = [point.q[self.at] for _, point in found if max(point.residual) <= SHARP and not self._excess(point.q)]
-        return [(branch, point) for branch, point in found if max(point.residual) <= SHARP or self._on_wall(point.q)
-                or not any(apart(point.q[self.at], q, self.turns) < NEAR for q in reached)]
-
-    def _on_wall(self, q):
-        return bool(((q[self.at] == self.p.lower) | (q[self.at] == self.p.upper)).any())
+        found = found[:1] + [f for f in found[1:] if f[2] and (excess or not self._excess(f[1].q))]
+        return (excess, np.array([point.q for _, point, _ in found]).reshape(len(found), self.p.nq),
+                tuple(self.p.labels[branch] for branch, *_ in found),
+                tuple(lost_direction(point.J) for _, point, _ in found), bool(found) and found[0][2], *residuals)
 
     def _angles(self, target, seed, arm_angle):
         """Angles (branches, n) for the upper rows (12,) of a target, a seed and an arm angle."""
@@ -255,3 +248,8 @@ def lost_direction(J):
     """Whether the smallest singular value of J is next to nothing beside the largest."""
     s = np.linalg.svd(J, compute_uv=False)
     return bool(s.min(initial=np.inf) < SINGULAR * s.max(initial=0.0))
+
+
+def on_target(point, T):
+    """Whether a Point is sharp on the target (4, 4), as far as rounding lets it."""
+    return point.residual[0] <= SHARP + SPACING * abs(T[:3, 3]).sum() and point.residual[1] <= SHARP

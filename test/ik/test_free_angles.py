@@ -225,37 +225,3 @@ def test_given_indices_find_a_member_inside_the_limits_of_a_family_whose_represe
         assert (abs(result.solutions) <= 3.0).all()
         away = np.linalg.norm(result.solutions - arm.ik_seed(), axis=1)
         assert (np.diff(away) > -1e-9).all()
-
-
-def test_an_arm_that_is_nearly_of_a_class_finds_its_singular_poses_too():
-    arm = six("0 3e-6 0.4")                                 # the axes of the wrist miss each other by 3 µm
-    assert arm.ik_class() == "spherical wrist"
-    q = np.array([-3.0, 0.0, 0.5 * np.pi, -0.5 * np.pi, 0.0, -0.5 * np.pi])
-    assert arm.ik(arm.fk(q), seed=q, timeout=10.0).success
-    off = []
-    for q in np.random.default_rng(1).uniform(-3.0, 3.0, (300, 6)):
-        q[4] = 0.0
-        T = arm.fk(q)
-        result = arm.ik_all(T, seed=q, timeout=10.0)
-        assert result.success
-        if result.method == "closed_form":
-            off.append(abs(arm.fk(result.solutions) - T).max())
-    assert len(off) > 250 and max(off) < 2e-6
-    assert np.median(off) < 1e-10                           # of a family of an exact arm only members are left
-
-
-def test_a_solution_that_is_only_nearly_refined_stays_beside_sharper_ones_elsewhere():
-    random = np.random.default_rng(0)
-    arm = six("0 1e-8 0.4")
-    for q in random.uniform(-1.5, 1.5, (200, 6)):
-        q[2] = arm_stretched(arm) + 1e-4 * random.choice([-1.0, 1.0])
-        result = arm.ik(arm.fk(q), seed=q, timeout=10.0)
-        assert result.success
-        assert abs(result.q - q).max() < 0.5
-
-
-def arm_stretched(arm):
-    """The angle of joint 3 at which the wrist is farthest from joint 2."""
-    def reach(angle):
-        return -np.linalg.norm(arm.fk([0, 0, angle, 0, 0, 0], "l5")[:3, 3] - arm.fk(np.zeros(6), "l2")[:3, 3])
-    return minimize_scalar(reach, bounds=(-3.0, 3.0), method="bounded", options={"xatol": 1e-12}).x

@@ -1,0 +1,156 @@
+"""Arms that fit their class only nearly, as files with rounded numbers have them: sharp, next to the seed, labelled."""
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+from support.ik_arms import inside, robot_of, six
+
+HALF = 0.5 * np.pi
+UR = [((0, 0, 0.1), (0, 0, 0)), ((0, 0.13, 0), (HALF, 0, 0)), ((0.42, 0, 0), (0, 0, 0)), ((0.39, 0, 0), (0, 0, 0)),
+      ((0, 0, 0.1), (HALF, 0, 0)), ((0, 0, 0.09), (-HALF, 0, 0))]
+OFFSETS = ["0 1e-9 0.4", "0 1e-8 0.4", "0 1e-7 0.4", "0 3e-6 0.4"]   # by so much the wrist misses a point
+
+
+def calibrated(off, random):
+    """An arm like a UR whose every dimension is off by up to so much [m, rad]."""
+    def written(numbers):
+        return " ".join(repr(float(x)) for x in numbers + random.uniform(-off, off, 3))
+    arm = robot_of(*((written(xyz), "0 0 1", "revolute", written(rpy)) for xyz, rpy in UR))
+    assert arm.ik_class() == "three parallel axes"
+    return arm
+
+
+def aligned(seed, count):
+    Q = np.random.default_rng(seed).uniform(-3.0, 3.0, (count, 6))
+    Q[:, 4] = 0.0
+    return Q
+
+
+@pytest.mark.parametrize("wrist", OFFSETS)
+def test_solutions_are_sharp_and_a_seed_that_is_one_is_the_answer_where_a_wrist_is_aligned(wrist):
+    arm, Q = six(wrist), aligned(1, 300)
+    assert arm.ik_class() == "spherical wrist"
+    poses = np.array([arm.fk(q) for q in Q])
+    for q, T in zip(Q, poses, strict=True):
+        result = arm.ik_all(T, seed=q)
+        assert (result.success, result.method) == (True, "closed_form")
+        assert abs(arm.fk(result.solutions) - T).max() < 1e-10
+        assert abs(result.q - q).max() < 0.05               # 1e-10 rad there are up to some degrees of the free angle
+        assert all(set(named) == {"ks", "ke", "kw"} for named in result.indices)
+    batch = arm.ik_batch(poses, seeds=Q)
+    assert batch.success.all()
+    assert abs(arm.fk(batch.q) - poses).max() < 1e-10
+    assert abs(batch.q - Q).max() < 0.05
+
+
+@pytest.mark.parametrize("wrist", OFFSETS)
+def test_solutions_are_sharp_without_a_seed_too(wrist):
+    arm = six(wrist)
+    for q in aligned(2, 200):
+        T = arm.fk(q)
+        result = arm.ik_all(T)
+        assert result.success
+        if result.method == "closed_form":
+            assert abs(arm.fk(result.solutions) - T).max() < 1e-10
+        else:                                               # only the nearest may be vague, and it is told
+            assert max(result.residual) > 1e-10
+            assert abs(arm.fk(result.solutions[1:]) - T).max(initial=0.0) < 1e-10
+
+
+@pytest.mark.parametrize("off", [1e-8, 1e-6, 3e-6])
+@pytest.mark.parametrize("elbow", [0.0, 1e-6, 1e-4])
+def test_a_seed_that_is_a_solution_is_the_answer_beside_a_stretched_elbow(off, elbow):
+    random = np.random.default_rng(4)
+    arm = calibrated(off, random)
+    for q in random.uniform(-1.5, 1.5, (100, 6)):
+        q[2] = elbow
+        T = arm.fk(q)
+        result = arm.ik_all(T, seed=q)
+        assert (result.success, result.method) == (True, "closed_form")
+        assert abs(arm.fk(result.solutions) - T).max() < 1e-10
+        assert abs(result.q - q).max() < 0.05
+
+
+def test_a_solution_that_the_formulas_lose_has_the_indices_of_its_branch():
+    random = np.random.default_rng(5)
+    arm = calibrated(3e-6, random)
+    for q in random.uniform(-1.5, 1.5, (100, 6)):
+        q[1:3], q[4] = (0.5 * q[1], 1e-4), np.sign(q[4]) * (0.2 + abs(q[4]))     # not with the wrist over axis 1
+        bent = q.copy()
+        bent[2] = 0.1
+        here, there = (arm.ik(arm.fk(x), seed=x).indices[0] for x in (q, bent))
+        assert (here["ks"], here["kw"]) == (there["ks"], there["kw"])       # the elbow is the one that is stretched
+
+
+def way(random):
+    """Configurations (3, 6) in small steps, the wrist aligned in the middle one, at a joint's limit in none."""
+    q, step = random.uniform(-2.5, 2.5, 6), random.uniform(-5e-3, 5e-3, 6)
+    q[4] = 0.0
+    return np.array([q - step, q, q + step])
+
+
+@pytest.mark.parametrize("wrist", OFFSETS)
+def test_an_arm_on_its_way_through_an_aligned_wrist_does_not_jump(wrist):
+    arm, random = six(wrist), np.random.default_rng(6)
+    jumps = 0
+    for _ in range(200):
+        before, q, _ = way(random)
+        result = arm.ik(arm.fk(q), seed=before)
+        assert result.success
+        jumps += abs(result.q - before).max() > 0.5
+    assert jumps <= 10                                      # where two singularities meet
+
+
+def test_given_indices_are_kept_where_the_formulas_only_come_near():
+    arm = six("0 1e-8 0.4")
+    for q in aligned(3, 100):
+        T = arm.fk(q)
+        indices = arm.ik(T, seed=q).indices[0]
+        result = arm.ik(T, seed=q, indices=indices)
+        assert (result.success, dict(result.indices[0])) == (True, dict(indices))
+        assert max(result.residual) < 1e-6
+        if result.method == "closed_form":
+            assert abs(arm.fk(result.solutions) - T).max() < 1e-10
+
+
+def test_a_pose_that_only_the_class_reaches_is_answered_to_the_tolerance_next_to_the_seed():
+    exact, arm = six("0 0 0.4"), six("0 3e-7 0.4")
+    vague = 0
+    for q in aligned(7, 200):
+        T = exact.fk(q)                                     # not quite in the workspace of the other, for this elbow
+        result = arm.ik(T, seed=q)
+        assert result.success
+        assert max(result.residual) <= 1e-6
+        assert abs(result.q[:3] - q[:3]).max() < 1e-3       # the arm stays, whatever the digits
+        assert result.method == ("closed_form" if max(result.residual) <= 1e-10 else "numeric")
+        vague += result.method == "numeric"
+    assert vague > 0
+
+
+@pytest.mark.parametrize("off", [1e-9, 1e-7, 3e-6])
+def test_random_poses_are_sharp_and_complete(off):
+    random = np.random.default_rng(8)
+    arm = calibrated(off, random)
+    for q in inside(arm, random, 300):
+        T = arm.fk(q)
+        result = arm.ik_all(T, seed=q)
+        assert (result.success, result.method) == (True, "closed_form")
+        assert abs(arm.fk(result.solutions) - T).max() < 1e-10
+        assert abs(result.q - q).max() < 1e-6
+
+
+def test_a_solution_that_is_only_nearly_refined_stays_beside_sharper_ones_elsewhere():
+    random = np.random.default_rng(0)
+    arm = six("0 1e-8 0.4")
+    for q in random.uniform(-1.5, 1.5, (200, 6)):
+        q[2] = arm_stretched(arm) + 1e-4 * random.choice([-1.0, 1.0])
+        result = arm.ik(arm.fk(q), seed=q, timeout=10.0)
+        assert result.success
+        assert abs(result.q - q).max() < 0.5
+
+
+def arm_stretched(arm):
+    """The angle of joint 3 at which the wrist is farthest from joint 2."""
+    def reach(angle):
+        return -np.linalg.norm(arm.fk([0, 0, angle, 0, 0, 0], "l5")[:3, 3] - arm.fk(np.zeros(6), "l2")[:3, 3])
+    return minimize_scalar(reach, bounds=(-3.0, 3.0), method="bounded", options={"xatol": 1e-12}).x
