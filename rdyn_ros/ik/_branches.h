@@ -22,12 +22,16 @@ typedef struct {
 } Found;
 
 /* How far apart two solutions are at least; times the tolerance: joints so little outside their limits are tried on them.
- * How near a branch is to a seed that is a solution, and to a seed whose pose is so close to the target [rad]. */
+ * What an arm may miss its class by. How near to a seed that is a solution a branch is the same. How close [rad] the pose
+ * of a seed is to a target from which a solution is sought when all are further away than SWING times that. How far all are
+ * from a seed that is itself kept, as one within the tolerance. */
 #define APART 1e-6
 #define BESIDE 100.0
+#define OFF_CLASS 1e-5
 #define NEAR 1e-2
+#define CLOSE 0.3
+#define SWING 5.0
 #define JUMP 0.2
-#define CLOSE 2e-2
 #define MEMBERS 8 /* of a family from which steps begin */
 #define BENT 1e-2 /* by which a configuration is bent to see on which branch it is */
 
@@ -59,12 +63,10 @@ INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
         normal_equations(p, p->n, a, H);
         for (int i = 0; i < p->n; i++) AT(H, i, i) += 1e-14;
         if (!solve_symmetric(p->n, H, d)) break;
-        memcpy(b->q, a->q, sizeof(double) * p->nq);
-        for (int i = 0; i < p->n; i++) b->q[p->unknown[i]] += d[i];
-        evaluate(p, target, b);
+        move(p, target, a, 1.0, d, b);
         if (!(b->E < a->E)) break;
-        State *swap = a;
-        a = b, b = swap;
+        State *other = a;
+        a = b, b = other;
     }
     return a;
 }
@@ -88,8 +90,8 @@ INLINE State *within_walls(const Problem *p, const double *target, State *s, Sta
         into_box(p, b->q);
         evaluate(p, target, b);
         if (!(b->E < a->E)) break;
-        State *swap = a;
-        a = b, b = swap;
+        State *other = a;
+        a = b, b = other;
     }
     return good(p, a) ? a : s;
 }
@@ -152,39 +154,42 @@ static int branch_of(const Problem *p, const double *q)
     return nearest;
 }
 
-/* Puts s, which only comes near the target, on the member next to the seed of the family that it belongs to, inside the
- * box if there is one; it stays where none reaches the target, or only further outside. Of a family of solutions, as those of an aligned wrist,
- * little is left in an arm that fits its class only nearly: members that reach the target, and others that miss it by
- * what the arm misses its class. Formulas end on any of them. a, b: for use. */
-static void onto_member(const Problem *p, const double *target, const double *seed, State *s, State *a, State *b)
+/* Puts s where q is. */
+static void put(const Problem *p, const double *target, const double *q, State *s)
 {
-    Eliminated x;
+    memcpy(s->q, q, sizeof(double) * p->nq);
+    evaluate(p, target, s);
+}
+
+/* Puts s, which only comes near the target, on the member next to the seed of the family that it belongs to, inside the
+ * box if there is one; it stays where none reaches the target, or only further outside. Of a family of solutions, as those
+ * of an aligned wrist, little is left in an arm that fits its class only nearly: members that reach the target, and others
+ * that miss it by what the arm misses its class. Formulas end on any of them. Whether it was put. a, b: for use. */
+static int onto_member(const Problem *p, const double *target, const double *seed, State *s, State *a, State *b)
+{
     double along[MOST_SQUARE], kept[MOST_COORDINATES], angle = 0.0, size = 0.0, least = INFINITY;
-    int branch = branch_of(p, s->q);
+    int branch = p->all_wanted ? 0 : branch_of(p, s->q);
     into_place(p, seed, s->q);
     double outside = excess(p, s->q);
-    eliminate(p, s, &x);
-    substitute(&x, p->n, 1, 0.0, along);
-    double most = largest(p->n, along);
+    slowest(p, s, along);
     for (int i = 0; i < p->n; i++) {
         double away = seed[p->unknown[i]] - s->q[p->unknown[i]];
         if (p->turns[i]) away -= TURN * round(away / TURN);
-        along[i] /= most, angle += along[i] * away, size += along[i] * along[i];
+        angle += along[i] * away, size += along[i] * along[i];
     }
     for (int k = 0; k <= MEMBERS && least > 0.0; k++) {
         double far = (k % 2 ? -1.0 : 1.0) * ((k + 1) / 2) * TURN / MEMBERS;
         move(p, target, s, k < MEMBERS ? angle / size + far : 0.0, along, a);
         State *end = sharpened(p, target, a, b);
-        if (!sharp(end, target) || branch_of(p, end->q) != branch) continue;
+        if (!sharp(end, target) || !good(p, end) || (!p->all_wanted && branch_of(p, end->q) != branch)) continue;
         into_place(p, seed, end->q);
         double out = excess(p, end->q);
         if (out >= least || out > outside) continue;
         least = out;
         memcpy(kept, end->q, sizeof(double) * p->nq);
     }
-    if (least == INFINITY) return;
-    memcpy(s->q, kept, sizeof(double) * p->nq);
-    evaluate(p, target, s);
+    if (least < INFINITY) put(p, target, kept, s);
+    return least < INFINITY;
 }
 
 /* Adds s, on branch b, to those found unless it is one of them. regular: whether it is surely not singular; a, c: for use. */
@@ -222,37 +227,69 @@ INLINE void take_branch(const Problem *p, const double *target, const double *se
     regular &= exact(p, s);
     if (!regular) out_of_lane(p, at, l, s);
     if (s->position < 1e-3 && s->rotation < 1e-3) s = polish(p, target, s, &two);
+    State *a = s == &one ? &two : &one;
+    if (p->n == p->rows && s->position < OFF_CLASS && s->rotation < OFF_CLASS && !(sharp(s, target) && good(p, s))
+        && onto_member(p, target, seed, s, a, &three) && p->all_wanted)
+        b = branch_of(p, s->q);
     if (!good(p, s)) {
         if (s->position + s->rotation < found->miss[0] + found->miss[1])
             found->miss[0] = s->position, found->miss[1] = s->rotation;
         return;
     }
-    State *a = s == &one ? &two : &one;
-    if (p->n == p->rows && !sharp(s, target)) onto_member(p, target, seed, s, a, &three);
     add(p, target, seed, s, a, &three, regular, b, found);
 }
 
-/* Adds the solution next to the seed where the formulas lost it: the seed is one, or nearly, and no branch is beside it. */
+/* How far a pose is from the target [rad]. */
+static double error(const Problem *p, const State *s)
+{
+    double far = p->weight[0] * s->position;
+    return p->weight[3] == 0.0 ? far : fmax(s->rotation, far / p->weight[3]);
+}
+
+/* Makes s, the seed on the target, the best: instead of branch j, which is beside it. */
+static void replace(const Problem *p, const State *s, int j, Found *found)
+{
+    Branch *x = found->branch + j;
+    memcpy(x->q, s->q, sizeof(double) * p->nq);
+    x->position = s->position, x->rotation = s->rotation, x->excess = x->distance = 0.0, x->vague = 0;
+    int k = 0, *order = found->order;
+    while (order[k] != j) k++;
+    for (; k > 0; k--) order[k] = order[k - 1];
+    order[0] = j;
+}
+
+/* Adds the solution next to the seed where the formulas do not have it: the seed is one, or nearly, and no branch is it. */
 static void take_seed(const Problem *p, const double *target, const double *seed, Found *found)
 {
     static _Thread_local State one, two, three;
     double away = INFINITY;
-    if (p->n != p->rows || !p->all_wanted || found->count == MOST_BRANCHES || excess(p, seed) > 0.0) return;
-    for (int k = 0; k < found->count; k++) away = fmin(away, apart(p, found->branch[k].q, seed));
-    if (away <= NEAR) return;
-    memcpy(one.q, seed, sizeof(double) * p->nq);
-    evaluate(p, target, &one);
-    int reached = good(p, &one);
-    if (!reached && (away < JUMP || one.rotation > CLOSE || p->weight[0] * one.position > CLOSE * p->weight[3])) return;
-    State *s = sharpened(p, target, &one, &two), *a = s == &one ? &two : &one;
-    if (good(p, s) && !sharp(s, target)) onto_member(p, target, seed, s, a, &three);
-    into_place(p, seed, s->q);
-    if (!(reached ? sharp(s, target) : good(p, s)) || excess(p, s->q) > 0.0 || apart(p, s->q, seed) > away) {
-        if (!reached) return;
-        memcpy(s->q, seed, sizeof(double) * p->nq);
-        evaluate(p, target, s);
+    int nearest = 0;
+    if (p->n < p->rows || !p->anywhere || found->count == MOST_BRANCHES || excess(p, seed) > 0.0) return;
+    if (!p->all_wanted && found->count) return; /* it is there */
+    for (int k = 0; k < found->count; k++) {
+        double x = apart(p, found->branch[k].q, seed);
+        if (found->branch[k].excess == 0.0 && x < away) away = x, nearest = k;
     }
-    add(p, target, seed, s, a, &three, 0, branch_of(p, s->q), found);
+    if (away <= APART || (p->n > p->rows && away == INFINITY)) return;
+    put(p, target, seed, &one);
+    int reached = good(p, &one);
+    double far = error(p, &one);
+    if (away <= NEAR && reached && sharp(&one, target)) {
+        replace(p, &one, nearest, found);
+        return;
+    }
+    if (reached ? away <= NEAR : far > CLOSE || away < SWING * far) return;
+    State *s = p->n == p->rows ? sharpened(p, target, &one, &two) : polish(p, target, &one, &two);
+    State *a = s == &one ? &two : &one;
+    if (p->n == p->rows && good(p, s) && !sharp(s, target)) onto_member(p, target, seed, s, a, &three);
+    into_place(p, seed, s->q);
+    int nearer = excess(p, s->q) == 0.0 && apart(p, s->q, seed) < away + APART;
+    if (!nearer || !(reached ? sharp(s, target) : good(p, s))) {
+        if (!reached || away < JUMP) return;
+        put(p, target, seed, s);
+    }
+    int branch = p->n == p->rows ? branch_of(p, s->q) : found->branch[nearest].branch;
+    if (p->wanted[branch]) add(p, target, seed, s, a, &three, 0, branch, found);
 }
 
 /* Fills `found` with those of the wanted branches, given as angles (n_branches, n), whose pose is the target's. */
@@ -260,7 +297,6 @@ INLINE void branches_n(const Problem *p, int n, const double *angles, const doub
 {
     static _Thread_local States at;
     lanes T[12];
-    int rows[MOST_ROWS], six = counting_rows(p, rows) == 6;
     found->count = 0, found->miss[0] = found->miss[1] = INFINITY;
     for (int i = 0; i < 12; i++) T[i] = all(target[i]);
     for (int i = 0; i < p->nq; i++) at.q[i] = all(seed[i]);
@@ -275,7 +311,7 @@ INLINE void branches_n(const Problem *p, int n, const double *angles, const doub
         }
         if (!any(reached)) continue;
         evaluate_lanes(p, p->block, n, T, &at);
-        marks regular = six && (n == 6 || n == 7) ? regular_lanes(&at, n) : (marks){0};
+        marks regular = p->rows == 6 && (n == 6 || n == 7) ? regular_lanes(&at, n) : (marks){0};
         for (int l = 0; l < LANES; l++)
             if (reached[l]) take_branch(p, target, seed, &at, l, regular[l] != 0, first + l, found);
     }

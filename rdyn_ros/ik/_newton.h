@@ -9,8 +9,10 @@
 #define SHARP 1e-10
 
 #define MOST_SQUARE 6  /* unknowns of a task with as many rows */
-#define LONGEST 0.5    /* step [rad, m] */
-#define HALVINGS 8     /* of a step that leads away */
+#define STEPS 20       /* from a start, */
+#define IDLE 3         /* of them slow ones in a row */
+#define LONGEST 0.5    /* [rad, m] of a step */
+#define HALVINGS 4     /* of a step that leads away */
 #define CAUTION 1e-2   /* times the cost: damping, so that steps go onto a family first, then along it */
 #define NOTHING 1e-14  /* a pivot so small is lost altogether */
 
@@ -64,15 +66,14 @@ static void eliminate(const Problem *p, const State *s, Eliminated *x)
     }
 }
 
-/* d (n) with A d = b, less of it where a pivot is small beside `damping`; of b = 0 that whose last unknown, the one nearly
- * lost, is 1. */
-static void substitute(const Eliminated *x, int n, int homogeneous, double damping, double *d)
+/* Unknowns d of the first `count` columns for the right side times `right`, those of the other columns given; less of them
+ * where a pivot is small beside `damping`. */
+static void substitute(const Eliminated *x, int n, int count, double right, double damping, double *d)
 {
-    for (int k = n - 1; k >= 0; k--) {
-        double y = homogeneous ? 0.0 : x->A[k][n], pivot = x->A[k][k], size = pivot * pivot + damping;
+    for (int k = count - 1; k >= 0; k--) {
+        double y = right * x->A[k][n], pivot = x->A[k][k], size = pivot * pivot + damping;
         for (int j = k + 1; j < n; j++) y -= x->A[k][j] * d[x->column[j]];
         d[x->column[k]] = size > 0.0 ? y * pivot / size : 0.0;
-        if (homogeneous && k == n - 1) d[x->column[k]] = 1.0;
     }
 }
 
@@ -96,11 +97,11 @@ static void move(const Problem *p, const double *target, const State *a, double 
 static State *sharpened(const Problem *p, const double *target, State *a, State *b)
 {
     int slow = 0;
-    for (int k = 0; k < POLISH && slow < p->patience && !exact(p, a); k++) {
+    for (int k = 0; k < STEPS && slow < IDLE && !exact(p, a); k++) {
         Eliminated x;
         double d[MOST_SQUARE];
         eliminate(p, a, &x);
-        substitute(&x, p->n, 0, CAUTION * a->E + NOTHING * NOTHING, d);
+        substitute(&x, p->n, p->n, 1.0, CAUTION * a->E + NOTHING * NOTHING, d);
         double f = fmin(1.0, LONGEST / largest(p->n, d));
         for (int h = 0; h < HALVINGS; h++, f *= 0.5) {
             move(p, target, a, f, d, b);
@@ -112,4 +113,15 @@ static State *sharpened(const Problem *p, const double *target, State *a, State 
         a = b, b = other;
     }
     return a;
+}
+
+/* The direction (n) in which s moves the tip least, its largest part 1. */
+static void slowest(const Problem *p, const State *s, double *along)
+{
+    Eliminated x;
+    eliminate(p, s, &x);
+    along[x.column[p->n - 1]] = 1.0;
+    substitute(&x, p->n, p->n - 1, 0.0, 0.0, along);
+    double most = largest(p->n, along);
+    for (int i = 0; i < p->n; i++) along[i] /= most;
 }

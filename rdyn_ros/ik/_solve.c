@@ -70,8 +70,8 @@ static int fill_branches(Problem *p, PyObject *labels, PyObject *signs)
 
 static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"owner", "kinematics", "block", "formula", "signs", "labels", "nq", "unknown", "turns", "lower", "upper",
-                            "weight", "axis", "reach", "tolerance", "most_restarts", "patience", "posture",
+    static char *names[] = {"owner", "kinematics", "block", "formula", "anywhere", "signs", "labels", "nq", "unknown", "turns",
+                            "lower", "upper", "weight", "axis", "reach", "tolerance", "most_restarts", "patience", "posture",
                             "pull", "rest", "floating", "known", "results", "by_formula", NULL};
     Solver *self = (Solver *)object;
     Problem *p = &self->problem;
@@ -80,9 +80,9 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *known;
     PyObject *results, *by_formula, *signs;
     if (self->owner) return PyErr_Format(PyExc_RuntimeError, "made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKOO!iO!O!OOOOO(dd)L(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
-                                     &formula, &signs, &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown, &PyTuple_Type, &turns, &lower,
-                                     &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKpOO!iO!O!OOOOO(dd)L(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
+                                     &formula, &p->anywhere, &signs, &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown,
+                                     &PyTuple_Type, &turns, &lower, &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
                                      &most_restarts, &p->patience, &p->most_iterations, &posture, &pull, &rest, &p->floating, &known,
                                      &PyTuple_Type, &results, &PyTuple_Type, &by_formula))
         return -1;

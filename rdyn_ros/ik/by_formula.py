@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import explain
-from .constants import EXACT, TURN
+from .constants import APART, EXACT, TURN
 from .numeric import search
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .turns import next_to
@@ -23,7 +23,7 @@ class Branches(NamedTuple):
     q: np.ndarray       # (k, nq)
     indices: tuple
     singular: tuple
-    sharp: bool         # whether the first is on the target, not only within the tolerance; the others are
+    sharp: bool         # whether the first is on the target, not only within the tolerance
     position: float     # [m] residual of the first or, when there is none, of the nearest miss
     rotation: float     # [rad]
 
@@ -35,24 +35,25 @@ def branches(request, target, seed, clock=None):
         if result is not None:
             return result
     clock, psi = clock or explain.Clock(perf_counter(), request.options.timeout), request.arm_angle(seed)
-    found = _ask(request, target, seed, psi)
+    found = _ask(request.solver, target, seed, psi)
     if found.excess:                                # none is inside the limits
         if request.round_the_arm:
-            found, psi = _least_outside(lambda psi: _ask(request, target, seed, psi), found, psi, clock)
+            found, psi = _least_outside(lambda psi: _ask(request.solver, target, seed, psi), found, psi, clock)
         if any(found.singular) and found.excess:
             found = _along_family(request, target, seed, found, psi, clock)
         if found.excess:
             return _outside(request, target, seed, found, clock)
-    return _branched(found, () if request.geometry.arm is None else (_turned(psi),) * len(found.q), clock)
+    return _branched(found, _arm_angles(request, found.q, psi), clock)
 
 
 def family(request, target, seed, clock=None):
     """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
     clock, rows = clock or explain.Clock(perf_counter(), request.options.timeout), []
-    for psi in around(request.arm_angle(seed), FAMILY):
-        excess, q, indices, singular, sharp, *residual = _ask(request, target, seed, psi)
+    fixed = request.geometry.solver(request.options.at_first._replace(arm_angle=0.0))   # not the one next to the seed
+    for k, psi in enumerate(around(request.arm_angle(seed), FAMILY)):
+        excess, q, indices, singular, sharp, *residual = _ask(fixed if k else request.solver, target, seed, psi)
         if not excess and sharp:
-            rows += zip(q, indices, singular, [_turned(psi)] * len(q), [residual] * len(q), strict=True)
+            rows += zip(q, indices, singular, _arm_angles(request, q, psi), [residual] * len(q), strict=True)
         if clock.over:
             break
     if not rows:
@@ -62,9 +63,9 @@ def family(request, target, seed, clock=None):
     return _branched(Branches(0.0, np.array(q), indices, singular, True, *residuals[0]), angles, clock)
 
 
-def _ask(request, target, seed, psi):
+def _ask(solver, target, seed, psi):
     """Branches of a target at one arm angle."""
-    return Branches._make(request.solver.branches(target, seed, psi))
+    return Branches._make(solver.branches(target, seed, psi))
 
 
 def _outside(request, target, seed, found, clock):
@@ -137,7 +138,7 @@ def _along_family(request, target, seed, found, psi, clock):
     J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
     along[at] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
     along /= abs(along).max()
-    found, _ = _least_outside(lambda angle: _ask(request, target, q + angle * along, psi), found, 0.0, clock)
+    found, _ = _least_outside(lambda angle: _ask(request.solver, target, q + angle * along, psi), found, 0.0, clock)
     q = found.q
     q[:, at] = next_to(q[:, at], seed[at], geometry.lower, geometry.upper, turns)
     order = np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable") if not found.excess else range(len(q))
@@ -151,6 +152,16 @@ def _branched(found, angles, clock):
     return like[found.singular[0]]._replace(
         q=found.q[0], residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
         indices=found.indices, singular=found.singular, time=clock.used, arm_angles=angles)
+
+
+def _arm_angles(request, q, psi):
+    """Arm angles of solutions q (k, nq) asked for at psi, of a seven-axis arm; next to a seed they may be others."""
+    if request.geometry.arm is None:
+        return ()
+    if not request.round_the_arm:
+        return (_turned(psi),) * len(q)
+    own = (float(request.geometry.arm_angle(each)[0]) for each in q)
+    return tuple(_turned(psi if abs(_turned(angle - psi)) < APART else angle) for angle in own)
 
 
 def _turned(psi):
