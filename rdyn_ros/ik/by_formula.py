@@ -75,9 +75,9 @@ def _outside(request, target, seed, found, clock):
     free = not chosen.indices and chosen.arm_angle is None          # to take any solution
     if len(q):
         others, over = geometry.arm is not None or any(singular) or not geometry.exact_form, clock.over
-        if others and free and (result := _sought(request, target, seed, clock)).success:
+        if others and free and not over and (result := _sought(request, target, seed, clock)).success:
             return result
-        failure = explain.timeout(chosen) if over and request.round_the_arm else explain.limits(geometry, q[0], chosen)
+        failure = explain.timeout(chosen) if others and free and over else explain.limits(geometry, q[0], chosen)
     else:
         beyond = _beyond(geometry, target, chosen)
         failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely=beyond)
@@ -124,9 +124,10 @@ def _least_outside(ask, found, angle, clock):
     for offsets in STAGES:
         centre = best[1]
         for offset in offsets:
+            begin = clock.used
             there = ask(centre + offset), centre + offset
             best = min(best, there, key=lambda each: each[0].excess)
-            if not best[0].excess or clock.over:
+            if not best[0].excess or clock() < clock.used - begin:      # the next would take as long
                 return best
     return best
 
