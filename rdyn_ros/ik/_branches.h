@@ -21,19 +21,17 @@ typedef struct {
     double miss[2]; /* residuals [m], [rad] of the nearest that is no solution */
 } Found;
 
-/* How far apart two solutions are at least; times the tolerance: joints so little outside their limits are tried on them.
- * What an arm may miss its class by. How near to a seed that is a solution a branch is the same. How close [rad] the pose
- * of a seed is to a target from which a solution is sought when all are further away than SWING times that. How far all are
- * from a seed that is itself kept, as one within the tolerance. */
-#define APART 1e-6
-#define BESIDE 100.0
-#define OFF_CLASS 1e-5
-#define NEAR 1e-2
-#define CLOSE 0.3
-#define SWING 5.0
-#define JUMP 0.2
-#define MEMBERS 8 /* of a family from which steps begin */
-#define BENT 1e-2 /* by which a configuration is bent to see on which branch it is */
+#define APART 1e-6     /* [rad, m] two solutions are at least so far apart */
+#define BESIDE 100.0   /* times the tolerance: joints so little outside their limits are tried on them */
+#define OFF_CLASS 1e-5 /* [m, rad] an arm misses its class by less */
+#define MEMBERS 8      /* of a family from which steps begin */
+#define BENT 1e-2      /* [rad, m] by which a configuration is bent to see on which branch it is */
+
+/* Of take_seed. */
+#define NEAR 1e-2      /* [rad, m] a branch so near to a seed that is a solution is the same one */
+#define CLOSE 0.3      /* [rad] the pose of a seed is so close to the target that a solution is sought from there */
+#define SWING 5.0      /* times how close it is: when every branch is further away */
+#define JUMP 0.2       /* [rad, m] further than this from a seed within the tolerance none takes its place */
 
 /* By how much the worst joint is outside the box. */
 static double excess(const Problem *p, const double *q)
