@@ -127,7 +127,7 @@ def _least_outside(ask, found, angle, clock):
             begin = clock.used
             there = ask(centre + offset), centre + offset
             best = min(best, there, key=lambda each: each[0].excess)
-            if not best[0].excess or clock() < clock.used - begin:      # the next would take as long
+            if not best[0].excess or clock.over or clock() < clock.used - begin:    # the next would take as long
                 return best
     return best
 
