@@ -130,7 +130,7 @@ static void all_angles(const Problem *p, const double *target, double psi, const
     p->formula(in, out, p->n_branches);
 }
 
-/* The branch that q is on: that of the formulas nearest to q, a little bent since here they may not tell. */
+/* The branch that q is on: that of the formulas nearest to q, every joint bent by another bit since here they may not tell. */
 static int branch_of(const Problem *p, const double *q)
 {
     static _Thread_local State s;
@@ -262,7 +262,7 @@ static void take_seed(const Problem *p, const double *target, const double *seed
     static _Thread_local State one, two, three;
     double away = INFINITY;
     int nearest = 0;
-    if (p->n < p->rows || !p->anywhere || found->count == MOST_BRANCHES || excess(p, seed) > 0.0) return;
+    if (p->n < p->rows || found->count == MOST_BRANCHES || excess(p, seed) > 0.0) return;
     if (!p->all_wanted && found->count) return; /* it is there */
     for (int k = 0; k < found->count; k++) {
         double x = apart(p, found->branch[k].q, seed);
@@ -343,8 +343,8 @@ static void keep_sharp(Found *found)
     found->count = kept;
 }
 
-/* Solutions for a target (3, 4) and an arm angle, by the CPU at hand. */
-static void branches(const Problem *p, const double *target, double psi, const double *seed, Found *found)
+/* Solutions for a target (3, 4) and an arm angle, by the CPU at hand; beside: and the one next to the seed, at any. */
+static void branches(const Problem *p, const double *target, double psi, const double *seed, int beside, Found *found)
 {
     double angles[MOST_BRANCHES * MOST_UNKNOWNS];
     all_angles(p, target, psi, seed, angles);
@@ -354,16 +354,16 @@ static void branches(const Problem *p, const double *target, double psi, const d
     else
 #endif
         branches_any(p, angles, target, seed, found);
-    take_seed(p, target, seed, found);
+    if (beside) take_seed(p, target, seed, found);
     keep_sharp(found);
 }
 
 /* The best of the branches; exhausted, at the seed, when none is inside the limits. */
-static Outcome best_branch(const Problem *p, const double *target, double psi, const double *seed, Answer *answer)
+static Outcome best_branch(const Problem *p, const double *target, double psi, const double *seed, int beside, Answer *answer)
 {
     static _Thread_local Found found;
     Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
-    branches(p, target, psi, seed, &found);
+    branches(p, target, psi, seed, beside, &found);
     const Branch *best = found.branch + found.order[0];
     if (!found.count || best->excess > 0.0) {
         memcpy(answer->q, seed, sizeof(double) * p->nq);

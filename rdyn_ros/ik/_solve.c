@@ -70,7 +70,7 @@ static int fill_branches(Problem *p, PyObject *labels, PyObject *signs)
 
 static int init(PyObject *object, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"owner", "kinematics", "block", "formula", "anywhere", "signs", "labels", "nq", "unknown", "turns",
+    static char *names[] = {"owner", "kinematics", "block", "formula", "signs", "labels", "nq", "unknown", "turns",
                             "lower", "upper", "weight", "axis", "reach", "tolerance", "most_restarts", "patience", "posture",
                             "pull", "rest", "floating", "known", "results", "by_formula", NULL};
     Solver *self = (Solver *)object;
@@ -80,11 +80,11 @@ static int init(PyObject *object, PyObject *args, PyObject *kwds)
     PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *known;
     PyObject *results, *by_formula, *signs;
     if (self->owner) return PyErr_Format(PyExc_RuntimeError, "made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKpOO!iO!O!OOOOO(dd)L(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
-                                     &formula, &p->anywhere, &signs, &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown,
-                                     &PyTuple_Type, &turns, &lower, &upper, &weight, &axis, &reach, &p->tolerance_position, &p->tolerance_rotation,
-                                     &most_restarts, &p->patience, &p->most_iterations, &posture, &pull, &rest, &p->floating, &known,
-                                     &PyTuple_Type, &results, &PyTuple_Type, &by_formula))
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKOO!iO!O!OOOOO(dd)L(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
+                                     &formula, &signs, &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown,
+                                     &PyTuple_Type, &turns, &lower, &upper, &weight, &axis, &reach, &p->tolerance_position,
+                                     &p->tolerance_rotation, &most_restarts, &p->patience, &p->most_iterations, &posture,
+                                     &pull, &rest, &p->floating, &known, &PyTuple_Type, &results, &PyTuple_Type, &by_formula))
         return -1;
     p->kinematics = (kinematics_code)(uintptr_t)kinematics;
     p->block = (kinematics_code)(uintptr_t)block;
@@ -195,7 +195,9 @@ static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py
     const Problem *p = &((Solver *)object)->problem;
     double target[12];
     Rows rows;
-    if (n_args != 3 || !p->formula) return PyErr_Format(PyExc_TypeError, "best_of_many takes targets, seeds and arm angles");
+    if (n_args != 4 || !p->formula)
+        return PyErr_Format(PyExc_TypeError, "best_of_many takes targets, seeds, arm angles, and whether others will do");
+    int beside = PyObject_IsTrue(args[3]);
     PyObject *made = make_rows(p, args[0], args[1], &rows);
     const double *psi = made && args[2] != Py_None ? doubles(args[2], rows.n) : NULL;
     if (PyErr_Occurred()) {
@@ -207,7 +209,7 @@ static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py
         const double *seed = rows.seed + i * p->nq;
         double begin = seconds_now();
         read_row(p, &rows, i, target);
-        Outcome outcome = best_branch(p, target, psi ? psi[i] : 0.0, seed, &answer);
+        Outcome outcome = best_branch(p, target, psi ? psi[i] : 0.0, seed, beside, &answer);
         outcome.seconds = seconds_now() - begin;
         write_row(p, &rows, i, &outcome, &answer);
     }
@@ -224,22 +226,23 @@ typedef struct {
     const double *miss; /* residuals of the nearest that is no solution */
 } Ranking;
 
-/* The ranking for a target (4, 4), a seed (nq) and an arm angle (none or None: zero); returns 0 with an error set when
- * they do not fit. */
+/* The ranking for a target (4, 4), a seed (nq), an arm angle (none or None: zero) and whether the solution next to the seed
+ * may have another (none: it may); returns 0 with an error set when they do not fit. */
 static int rank(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Ranking *ranking)
 {
     static _Thread_local Found found;
     double rows[12];
     int inside = 0;
-    if (n_args < 2 || n_args > 3 || !p->formula) {
+    if (n_args < 2 || n_args > 4 || !p->formula) {
         PyErr_SetString(PyExc_TypeError, "branches are of a target, a seed and an arm angle, on a closed form");
         return 0;
     }
     const double *target = read_poses(args[0], 1), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
     if (!seed || !read_targets(target, 1, rows)) return 0;
     double psi = n_args > 2 && args[2] != Py_None ? PyFloat_AsDouble(args[2]) : 0.0;
+    int beside = n_args < 4 || PyObject_IsTrue(args[3]);
     if (PyErr_Occurred()) return 0;
-    branches(p, rows, psi, seed, &found);
+    branches(p, rows, psi, seed, beside, &found);
     while (inside < found.count && found.branch[found.order[inside]].excess == 0.0) inside++;
     ranking->count = inside ? inside : found.count;
     for (int k = 0; k < ranking->count; k++) {
@@ -274,8 +277,9 @@ static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssi
     const Solver *self = (Solver *)object;
     Ranking x;
     if (!rank(&self->problem, args, n_args, &x)) return NULL;
+    const double *residual = x.count ? (const double[2]){x.branch[0]->position, x.branch[0]->rotation} : x.miss;
     return Py_BuildValue("(dNNNNdd)", x.excess, matrix(x.q, x.count, self->problem.nq), labels_of(self, &x), lost_of(&x),
-                         PyBool_FromLong(x.count && !x.branch[0]->vague), x.count ? x.branch[0]->position : x.miss[0], x.count ? x.branch[0]->rotation : x.miss[1]);
+                         PyBool_FromLong(x.count && !x.branch[0]->vague), residual[0], residual[1]);
 }
 
 static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
@@ -308,12 +312,13 @@ static PyMethodDef methods[] = {
      " states) -> (status, the place in results, iterations, restarts and 0 (N, 4); q (N, nq); position [m], rotation [rad]"
      " and time [s] (N, 3))"},
     {"best_of_many", (PyCFunction)(void (*)(void))solver_best_of_many, METH_FASTCALL,
-     "best_of_many(targets (N, 1, 4, 4), seeds (N, nq), arm angles (N,) or None) -> as search_many, with the branch instead"
-     " of 0"},
+     "best_of_many(targets (N, 1, 4, 4), seeds (N, nq), arm angles (N,) or None, whether another arm angle will do next to the"
+     " seed) -> as search_many, with the branch instead of 0"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
-     "branches(target (4, 4), seed (nq,), arm angle=None) -> (by how much the best leaves the limits, inf: there is none; q"
-     " (k, nq) inside or, when none is, of all; labels (k), singular (k); whether the first is more than within the tolerance;"
-     " position [m], rotation [rad] of the first or, when there is none, of the nearest miss)"},
+     "branches(target (4, 4), seed (nq,), arm angle=None, whether another will do next to the seed=True) -> (by how much the"
+     " best leaves the limits, inf: there is none; q (k, nq) inside or, when none is, of all; labels (k), singular (k);"
+     " whether the first is more than within the tolerance; position [m], rotation [rad] of the first or, when there is none,"
+     " of the nearest miss)"},
     {"all_inside", (PyCFunction)(void (*)(void))solver_all_inside, METH_FASTCALL,
      "all_inside(target (4, 4), seed (nq,)) -> IkResult of all branches inside the limits, None when there is none"},
     {NULL, NULL, 0, NULL},

@@ -47,7 +47,6 @@ typedef struct {
     int floating;                     /* q begins with a position and a unit quaternion */
     int n_branches;                   /* of the closed form */
     unsigned char wanted[MOST_BRANCHES], all_wanted;
-    int anywhere;                     /* whether any arm angle will do */
     double signs[MOST_BRANCHES * MOST_INDICES]; /* indices of the branches, (n_branches, as many as there are) */
     int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
     const double *known;              /* (n_known, n + 12 tips): unknowns and poses */

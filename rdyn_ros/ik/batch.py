@@ -23,7 +23,8 @@ def solve_batch(kinematics, targets, frame, seeds, given):
     rows = np.flatnonzero(good)
     wanted, starts = T[rows], np.ascontiguousarray(seeds[rows])
     counts, q, figures = (
-        request.solver.best_of_many(wanted, starts, arm_angles(request, starts)) if request.by_formula
+        request.solver.best_of_many(wanted, starts, arm_angles(request, starts), request.any_arm_angle)
+        if request.by_formula
         else request.solver.search_many(wanted, starts, -1 if given_no_seeds else 0, request.seconds,
                                         geometry.block_address))
     status, iterations, restarts, branch = counts.T

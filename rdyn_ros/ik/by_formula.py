@@ -35,10 +35,10 @@ def branches(request, target, seed, clock=None):
         if result is not None:
             return result
     clock, psi = clock or explain.Clock(perf_counter(), request.options.timeout), request.arm_angle(seed)
-    found = _ask(request.solver, target, seed, psi)
+    found = _ask(request, target, seed, psi, request.any_arm_angle)
     if found.excess:                                # none is inside the limits
         if request.round_the_arm:
-            found, psi = _least_outside(lambda psi: _ask(request.solver, target, seed, psi), found, psi, clock)
+            found, psi = _least_outside(lambda psi: _ask(request, target, seed, psi), found, psi, clock)
         if any(found.singular) and found.excess:
             found = _along_family(request, target, seed, found, psi, clock)
         if found.excess:
@@ -49,11 +49,11 @@ def branches(request, target, seed, clock=None):
 def family(request, target, seed, clock=None):
     """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
     clock, rows = clock or explain.Clock(perf_counter(), request.options.timeout), []
-    fixed = request.geometry.solver(request.options.at_first._replace(arm_angle=0.0))   # not the one next to the seed
     for k, psi in enumerate(around(request.arm_angle(seed), FAMILY)):
-        excess, q, indices, singular, sharp, *residual = _ask(fixed if k else request.solver, target, seed, psi)
+        excess, q, indices, singular, sharp, *residual = _ask(request, target, seed, psi, k == 0)
         if not excess and sharp:
-            rows += zip(q, indices, singular, _arm_angles(request, q, psi), [residual] * len(q), strict=True)
+            angles = [_turned(psi)] * len(q) if k else _arm_angles(request, q, psi)
+            rows += zip(q, indices, singular, angles, [residual] * len(q), strict=True)
         if clock.over:
             break
     if not rows:
@@ -63,9 +63,9 @@ def family(request, target, seed, clock=None):
     return _branched(Branches(0.0, np.array(q), indices, singular, True, *residuals[0]), angles, clock)
 
 
-def _ask(solver, target, seed, psi):
-    """Branches of a target at one arm angle."""
-    return Branches._make(solver.branches(target, seed, psi))
+def _ask(request, target, seed, psi, beside=False):
+    """Branches of a target at one arm angle; beside: and the solution next to the seed, whose own may be another."""
+    return Branches._make(request.solver.branches(target, seed, psi, beside))
 
 
 def _outside(request, target, seed, found, clock):
@@ -127,7 +127,7 @@ def _least_outside(ask, found, angle, clock):
             begin = clock.used
             there = ask(centre + offset), centre + offset
             best = min(best, there, key=lambda each: each[0].excess)
-            if not best[0].excess or clock.over or clock() < clock.used - begin:    # the next would take as long
+            if not best[0].excess or not clock.leaves(clock.used - begin):      # the next would take as long
                 return best
     return best
 
@@ -139,7 +139,7 @@ def _along_family(request, target, seed, found, psi, clock):
     J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
     along[at] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
     along /= abs(along).max()
-    found, _ = _least_outside(lambda angle: _ask(request.solver, target, q + angle * along, psi), found, 0.0, clock)
+    found, _ = _least_outside(lambda angle: _ask(request, target, q + angle * along, psi), found, 0.0, clock)
     q = found.q
     q[:, at] = next_to(q[:, at], seed[at], geometry.lower, geometry.upper, turns)
     order = np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable") if not found.excess else range(len(q))

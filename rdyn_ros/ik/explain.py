@@ -142,10 +142,14 @@ class Clock:
         """Seconds left."""
         return max(LEAST, self._end - perf_counter())
 
+    def leaves(self, seconds):
+        """Whether so much is left."""
+        return perf_counter() + max(seconds, LEAST) <= self._end
+
     @property
     def over(self):
         """Whether the budget is spent."""
-        return perf_counter() > self._end - LEAST
+        return not self.leaves(LEAST)
 
     @property
     def used(self):

@@ -149,7 +149,6 @@ class Geometry:
         posture, pull = self._posture(options)
         asked, form = dict(options.indices).items(), self.closed_form
         request = {
-            "anywhere": options.arm_angle is None,
             "labels": tuple(named if asked <= named.items() else None for named in self.indices), "nq": self.model.nq,
             "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
             "lower": self.lower if limited else -wide, "upper": self.upper if limited else wide,

@@ -29,9 +29,14 @@ class Request(NamedTuple):
     seconds: float      # for the search
 
     @property
+    def any_arm_angle(self):
+        """Whether none was asked for."""
+        return self.options.arm_angle is None
+
+    @property
     def round_the_arm(self):
         """Whether the arm angle of a seven-axis arm may be chosen."""
-        return self.options.arm_angle is None and self.geometry.arm is not None
+        return self.any_arm_angle and self.geometry.arm is not None
 
     def arm_angle(self, seed):
         """The arm angle to try first: the one asked for, else that of the seed; None where there is none."""

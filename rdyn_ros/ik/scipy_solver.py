@@ -67,8 +67,8 @@ class Solver:
         return self._table([((STATUSES.index(result.reason), result.iterations, result.restarts, 0), result.q,
                              (*result.residual, result.time)) for result in found])
 
-    def best_of_many(self, targets, seeds, arm_angles):
-        """The same of the best branches, with their numbers instead of 0."""
+    def best_of_many(self, targets, seeds, arm_angles, _):
+        """The same of the best branches, with their numbers instead of 0; nothing is sought next to the seeds."""
         given = [None] * len(targets) if arm_angles is None else arm_angles
         return self._table([self._best(*row) for row in zip(targets, seeds, given, strict=True)])
 
@@ -77,7 +77,7 @@ class Solver:
         return (np.reshape(counts, (len(found), 4)).astype(int), np.reshape(q, (len(found), self.p.nq)),
                 np.reshape(figures, (len(found), 3)))
 
-    def branches(self, target, seed, arm_angle=None):
+    def branches(self, target, seed, arm_angle=None, _=None):
         """(excess of the best, q (k, nq), labels (k), singular (k), sharp, position, rotation), as in C."""
         return self._ranked(self._read(target, seed), seed, arm_angle)
 
