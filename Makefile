@@ -90,7 +90,7 @@ $(STAMPS)/interfaces: $(INTERFACES) | $(STAMPS)/requirements
 # What was compiled stays: setuptools makes it anew where its sources have changed.
 # pip puts executables in bin; ros2 run and launch look for them in lib/rdyn_ros.
 $(STAMPS)/package: $(SOURCES) $(STAMPS)/interfaces
-	@echo "[4/4] rdyn_ros itself (up to two minutes)"
+	@echo "[4/4] rdyn_ros itself (about a minute)"
 	@rm -rf build/bdist*
 	@mkdir -p build && find build -path 'build/lib*' -type f -not -name '*.so' -delete
 	@$(call quietly,$(PY) setup.py -q build_ext --inplace)

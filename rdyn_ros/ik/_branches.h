@@ -53,14 +53,14 @@ INLINE void into_place(const Problem *p, const double *seed, double *q)
 }
 
 /* Newton steps from a, limits aside; the better state is returned. */
-INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
+INLINE State *polish(const Problem *p, int n, const double *target, State *a, State *b)
 {
     for (int k = 0; k < POLISH && !exact(p, a); k++) {
         Row H[MOST_UNKNOWNS];
         double d[MOST_UNKNOWNS];
-        normal_equations(p, p->n, a, H);
-        for (int i = 0; i < p->n; i++) AT(H, i, i) += 1e-14;
-        if (!solve_symmetric(p->n, H, d)) break;
+        normal_equations(p, n, a, H);
+        for (int i = 0; i < n; i++) AT(H, i, i) += 1e-14;
+        if (!solve_symmetric(n, H, d)) break;
         move(p, target, a, 1.0, d, b);
         if (!(b->E < a->E)) break;
         State *other = a;
@@ -71,7 +71,7 @@ INLINE State *polish(const Problem *p, const double *target, State *a, State *b)
 
 /* s with the joints that are a little outside the box on its walls and the others making up for it, by steps inside the
  * box, in a or b; s itself when none is, or when the target would be missed. */
-INLINE State *within_walls(const Problem *p, const double *target, State *s, State *a, State *b)
+static State *within_walls(const Problem *p, const double *target, State *s, State *a, State *b)
 {
     double worst = excess(p, s->q);
     if (worst == 0.0 || worst > BESIDE * fmax(p->tolerance_position, p->tolerance_rotation)) return s;
@@ -191,7 +191,7 @@ static int onto_member(const Problem *p, const double *target, const double *see
 }
 
 /* Adds s, on branch b, to those found unless it is one of them. regular: whether it is surely not singular; a, c: for use. */
-INLINE void add(const Problem *p, const double *target, const double *seed, State *s, State *a, State *c, int regular, int b,
+INLINE void add(const Problem *p, int n, const double *target, const double *seed, State *s, State *a, State *c, int regular, int b,
                 Found *found)
 {
     into_place(p, seed, s->q);
@@ -208,7 +208,7 @@ INLINE void add(const Problem *p, const double *target, const double *seed, Stat
         double d = new->q[p->unknown[i]] - seed[p->unknown[i]];
         new->distance += d * d;
     }
-    new->singular = !regular && singular(p, s);
+    new->singular = !regular && singular(p, n, s);
     int k = found->count, *order = found->order;
     for (; k > 0 && before(new, found->branch + order[k - 1]); k--) order[k] = order[k - 1];
     order[k] = found->count++;
@@ -216,7 +216,7 @@ INLINE void add(const Problem *p, const double *target, const double *seed, Stat
 
 /* Adds branch b, which is in lane l, to those found unless its pose is not the target's or it is one of them. regular:
  * whether it is surely not singular. */
-INLINE void take_branch(const Problem *p, const double *target, const double *seed, const States *at, int l, int regular,
+INLINE void take_branch(const Problem *p, int n, const double *target, const double *seed, const States *at, int l, int regular,
                         int b, Found *found)
 {
     static _Thread_local State one, two, three;
@@ -224,7 +224,7 @@ INLINE void take_branch(const Problem *p, const double *target, const double *se
     place_of_lane(p, at, l, s);
     regular &= exact(p, s);
     if (!regular) out_of_lane(p, at, l, s);
-    if (s->position < 1e-3 && s->rotation < 1e-3) s = polish(p, target, s, &two);
+    if (s->position < 1e-3 && s->rotation < 1e-3) s = polish(p, n, target, s, &two);
     State *a = s == &one ? &two : &one;
     if (p->n == p->rows && s->position < OFF_CLASS && s->rotation < OFF_CLASS && !(sharp(s, target) && good(p, s))
         && onto_member(p, target, seed, s, a, &three) && p->all_wanted)
@@ -234,7 +234,7 @@ INLINE void take_branch(const Problem *p, const double *target, const double *se
             found->miss[0] = s->position, found->miss[1] = s->rotation;
         return;
     }
-    add(p, target, seed, s, a, &three, regular, b, found);
+    add(p, n, target, seed, s, a, &three, regular, b, found);
 }
 
 /* How far a pose is from the target [rad]. */
@@ -277,7 +277,7 @@ static void take_seed(const Problem *p, const double *target, const double *seed
         return;
     }
     if (reached ? away <= NEAR : far > CLOSE || away < SWING * far) return;
-    State *s = p->n == p->rows ? sharpened(p, target, &one, &two) : polish(p, target, &one, &two);
+    State *s = p->n == p->rows ? sharpened(p, target, &one, &two) : polish(p, p->n, target, &one, &two);
     State *a = s == &one ? &two : &one;
     if (p->n == p->rows && good(p, s) && !sharp(s, target)) onto_member(p, target, seed, s, a, &three);
     into_place(p, seed, s->q);
@@ -287,7 +287,7 @@ static void take_seed(const Problem *p, const double *target, const double *seed
         put(p, target, seed, s);
     }
     int branch = p->n == p->rows ? branch_of(p, s->q) : found->branch[nearest].branch;
-    if (p->wanted[branch]) add(p, target, seed, s, a, &three, 0, branch, found);
+    if (p->wanted[branch]) add(p, p->n, target, seed, s, a, &three, 0, branch, found);
 }
 
 /* Fills `found` with those of the wanted branches, given as angles (n_branches, n), whose pose is the target's. */
@@ -308,31 +308,18 @@ INLINE void branches_n(const Problem *p, int n, const double *angles, const doub
             for (int i = 0; i < n; i++) at.q[p->unknown[i]][l] = reached[l] ? x[i] : seed[p->unknown[i]];
         }
         if (!any(reached)) continue;
-        evaluate_lanes(p, p->block, n, T, &at);
+        evaluate_lanes(p, n, p->block, T, &at);
         marks regular = p->rows == 6 && (n == 6 || n == 7) ? regular_lanes(&at, n) : (marks){0};
         for (int l = 0; l < LANES; l++)
-            if (reached[l]) take_branch(p, target, seed, &at, l, regular[l] != 0, first + l, found);
+            if (reached[l]) take_branch(p, n, target, seed, &at, l, regular[l] != 0, first + l, found);
     }
 }
 
-/* The same with the number of unknowns known to the compiler where it is usual. */
-INLINE void branches_any(const Problem *p, const double *angles, const double *target, const double *seed, Found *found)
+USUAL_CPU static void branches_usual(const Problem *p, const double *angles, const double *target, const double *seed,
+                                     Found *found)
 {
-    if (p->n == 6)
-        branches_n(p, 6, angles, target, seed, found);
-    else if (p->n == 7)
-        branches_n(p, 7, angles, target, seed, found);
-    else
-        branches_n(p, p->n, angles, target, seed, found);
+    BY_SIZE(branches_n, p, angles, target, seed, found);
 }
-
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static void branches_avx2(const Problem *p, const double *angles, const double *target,
-                                                              const double *seed, Found *found)
-{
-    branches_any(p, angles, target, seed, found);
-}
-#endif
 
 /* Leaves out what is vague unless it is the best: no arm should go elsewhere for some digits. */
 static void keep_sharp(Found *found)
@@ -348,12 +335,10 @@ static void branches(const Problem *p, const double *target, double psi, const d
 {
     double angles[MOST_BRANCHES * MOST_UNKNOWNS];
     all_angles(p, target, psi, seed, angles);
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        branches_avx2(p, angles, target, seed, found);
+    if (on_usual_cpu())
+        branches_usual(p, angles, target, seed, found);
     else
-#endif
-        branches_any(p, angles, target, seed, found);
+        branches_n(p, p->n, angles, target, seed, found);
     if (beside) take_seed(p, target, seed, found);
     keep_sharp(found);
 }

@@ -199,7 +199,7 @@ INLINE void load_lane(const Problem *p, Herd *herd, Rows *rows, int l, State *s)
 }
 
 /* Searches for all rows. */
-INLINE void search_lanes(const Problem *p, kinematics_code block, int n, Rows *rows, Herd *herd)
+INLINE void search_lanes(const Problem *p, int n, kinematics_code block, Rows *rows, Herd *herd)
 {
     static _Thread_local State one, two;
     memset(herd, 0, sizeof *herd);
@@ -207,7 +207,7 @@ INLINE void search_lanes(const Problem *p, kinematics_code block, int n, Rows *r
     for (int64_t turn = 0; any(~herd->idle); turn++) {
         lanes expected;
         marks failed = step_lanes(p, n, herd, &expected);
-        evaluate_lanes(p, block, n, herd->target, &herd->there);
+        evaluate_lanes(p, n, block, herd->target, &herd->there);
         failed &= ~herd->fresh;
         for (int l = 0; l < LANES; l++)
             if (failed[l]) herd->there.E[l] = INFINITY; /* stays where it is */
@@ -225,7 +225,7 @@ INLINE void search_lanes(const Problem *p, kinematics_code block, int n, Rows *r
             if (!ended[l]) continue;
             x->outcome.iterations += herd->steps[l];
             out_of_lane(p, a, l, &one);
-            if (take_end(p, x, &one, &two)) {
+            if (take_end(p, n, x, &one, &two)) {
                 write_row(p, rows, herd->row[l], &x->outcome, &x->answer);
                 load_lane(p, herd, rows, l, &one);
             } else
@@ -234,42 +234,21 @@ INLINE void search_lanes(const Problem *p, kinematics_code block, int n, Rows *r
     }
 }
 
-/* The same with the number of unknowns known to the compiler where it is usual. */
-INLINE void search_any(const Problem *p, kinematics_code block, Rows *rows, Herd *herd)
+USUAL_CPU static void search_usual(const Problem *p, kinematics_code block, Rows *rows, Herd *herd)
 {
-    if (p->n == 6)
-        search_lanes(p, block, 6, rows, herd);
-    else if (p->n == 7)
-        search_lanes(p, block, 7, rows, herd);
-    else
-        search_lanes(p, block, p->n, rows, herd);
+    BY_SIZE(search_lanes, p, block, rows, herd);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512dq,fma"))) static void search_avx512(const Problem *p, kinematics_code block, Rows *rows,
-                                                                          Herd *herd)
-{
-    search_any(p, block, rows, herd);
-}
-
-__attribute__((target("avx2,fma"))) static void search_avx2(const Problem *p, kinematics_code block, Rows *rows, Herd *herd)
-{
-    search_any(p, block, rows, herd);
-}
-#endif
-
-/* The same for the CPU at hand. */
+/* The same by the CPU at hand: registers that hold no lanes are quicker with one row after the other. */
 static void search_rows(const Problem *p, kinematics_code block, Rows *rows, Herd *herd)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
-        search_avx512(p, block, rows, herd);
+    if (on_usual_cpu()) {
+        search_usual(p, block, rows, herd);
         return;
     }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        search_avx2(p, block, rows, herd);
-        return;
+    for (int64_t i = 0; i < rows->n; i++) {
+        read_row(p, rows, i, herd->rows[0]);
+        solve(p, herd->rows[0], rows->seed + i * p->nq, rows->first, rows->timeout, herd->search);
+        write_row(p, rows, i, &herd->search->outcome, &herd->search->answer);
     }
-#endif
-    search_any(p, block, rows, herd);
 }

@@ -68,7 +68,7 @@ INLINE void pointing_errors(const lanes *Tt, const lanes *Tc, const double *axis
 }
 
 /* evaluate in every lane; block: kinematics of so many states. */
-INLINE void evaluate_lanes(const Problem *p, kinematics_code block, int n, const lanes *target, States *s)
+INLINE void evaluate_lanes(const Problem *p, int n, kinematics_code block, const lanes *target, States *s)
 {
     const double *in[1] = {(const double *)s->q};
     double *out[2] = {(double *)s->pose, (double *)s->J};
@@ -95,7 +95,7 @@ INLINE void evaluate_lanes(const Problem *p, kinematics_code block, int n, const
     }
 }
 
-/* Marks the lanes whose six-row Jacobian of n columns has surely lost no direction: the pivots of singular_n are so
+/* Marks the lanes whose six-row Jacobian of n columns has surely lost no direction: the pivots of singular_pose are so
  * little apart that rounding does not count. */
 INLINE marks regular_lanes(const States *s, int n)
 {

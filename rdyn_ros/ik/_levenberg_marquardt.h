@@ -90,10 +90,3 @@ INLINE State *descend_n(const Problem *p, int n, const double *target, State *a,
     return a;
 }
 
-/* The same with the number of unknowns known to the compiler where it is usual. */
-INLINE State *descend(const Problem *p, const double *target, State *a, State *b, double deadline, Outcome *outcome)
-{
-    if (p->n == 6) return descend_n(p, 6, target, a, b, deadline, outcome);
-    if (p->n == 7) return descend_n(p, 7, target, a, b, deadline, outcome);
-    return descend_n(p, p->n, target, a, b, deadline, outcome);
-}

@@ -88,37 +88,36 @@ static int singular_by_largest(const State *s, int n, int m, const int *rows)
     return 0;
 }
 
-/* The same, quicker where the pivots in their order tell that none is lost. */
-INLINE int singular_n(const State *s, int n, int m, const int *rows)
+/* The same of a whole pose by 6 or 7 unknowns, quicker where the pivots in their order tell that none is lost. */
+INLINE int singular_pose(const State *s, int n, const int *rows)
 {
-    Row A[MOST_UNKNOWNS];
+    Row A[6];
     double smallest = INFINITY, largest = 0.0;
-    int size = m < n ? m : n;
-    UNROLL for (int a = 0; a < size; a++)
-        UNROLL for (int v = 0; v < VECTORS(size); v++) A[a].v[v] = ZERO;
-    for (int r = 0; m >= n && r < m; r++) {
+    UNROLL for (int a = 0; a < 6; a++)
+        UNROLL for (int v = 0; v < VECTORS(6); v++) A[a].v[v] = ZERO;
+    for (int r = 0; n == 6 && r < 6; r++) {
         const double *J = s->J + rows[r] * n;
-        UNROLL for (int v = 0; v < VECTORS(n); v++) {
+        UNROLL for (int v = 0; v < VECTORS(6); v++) {
             four row = *(const four_anywhere *)(J + 4 * v);
-            UNROLL for (int a = 0; a < n; a++) A[a].v[v] += J[a] * row;
+            UNROLL for (int a = 0; a < 6; a++) A[a].v[v] += J[a] * row;
         }
     }
-    for (int j = 0; m < n && j < n; j++) {
-        double column[MOST_ROWS];
-        UNROLL for (int a = 0; a < m; a++) column[a] = s->J[rows[a] * n + j];
-        UNROLL for (int a = 0; a < m; a++)
-            UNROLL for (int b = 0; b < m; b++) AT(A, a, b) += column[a] * column[b];
+    for (int j = 0; n > 6 && j < n; j++) {
+        double column[6];
+        UNROLL for (int a = 0; a < 6; a++) column[a] = s->J[rows[a] * n + j];
+        UNROLL for (int a = 0; a < 6; a++)
+            UNROLL for (int b = 0; b < 6; b++) AT(A, a, b) += column[a] * column[b];
     }
-    UNROLL for (int k = 0; k < size; k++) {
+    UNROLL for (int k = 0; k < 6; k++) {
         double pivot = AT(A, k, k), inverse = 1.0 / pivot;
-        if (!(pivot > 0.0)) return singular_by_largest(s, n, m, rows);
+        if (!(pivot > 0.0)) return singular_by_largest(s, n, 6, rows);
         smallest = pivot < smallest ? pivot : smallest, largest = pivot > largest ? pivot : largest;
-        UNROLL for (int i = k + 1; i < size; i++) {
+        UNROLL for (int i = k + 1; i < 6; i++) {
             double f = AT(A, k, i) * inverse;
-            UNROLL for (int v = k / 4; v < VECTORS(size); v++) A[i].v[v] -= f * A[k].v[v];
+            UNROLL for (int v = k / 4; v < VECTORS(6); v++) A[i].v[v] -= f * A[k].v[v];
         }
     }
-    return !(smallest > REGULAR * largest) && singular_by_largest(s, n, m, rows);
+    return !(smallest > REGULAR * largest) && singular_by_largest(s, n, 6, rows);
 }
 
 /* Rows of the Jacobian that count, and their number. */
@@ -130,10 +129,8 @@ INLINE int counting_rows(const Problem *p, int *rows)
     return m;
 }
 
-INLINE int singular(const Problem *p, const State *s)
+INLINE int singular(const Problem *p, int n, const State *s)
 {
     int rows[MOST_ROWS], m = counting_rows(p, rows);
-    if (m == 6 && p->n == 6) return singular_n(s, 6, 6, rows);
-    if (m == 6 && p->n == 7) return singular_n(s, 7, 6, rows);
-    return singular_n(s, p->n, m, rows);
+    return m == 6 && (n == 6 || n == 7) ? singular_pose(s, n, rows) : singular_by_largest(s, n, m, rows);
 }

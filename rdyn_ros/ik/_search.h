@@ -47,7 +47,7 @@ INLINE void next_start(const Problem *p, Search *x, double *q)
 }
 
 /* Takes the end of a descent, which may be changed, as `spare`; whether the search has ended with it. */
-INLINE int take_end(const Problem *p, Search *x, State *end, State *spare)
+INLINE int take_end(const Problem *p, int n, Search *x, State *end, State *spare)
 {
     int found = good(p, end);
     if (found) {
@@ -55,7 +55,7 @@ INLINE int take_end(const Problem *p, Search *x, State *end, State *spare)
             nearest_turns(p, x->seed, end->q);
             end = towards_posture(p, x->target, end, spare, x->deadline);
         }
-        x->outcome.status = singular(p, end) ? AT_SINGULARITY : CONVERGED;
+        x->outcome.status = singular(p, n, end) ? AT_SINGULARITY : CONVERGED;
     }
     x->outcome.restarts = x->start;
     if (found || x->start == 0 || end->E < x->answer.E) { /* E may be infinite */
@@ -71,33 +71,29 @@ INLINE int take_end(const Problem *p, Search *x, State *end, State *spare)
 }
 
 /* Solves for `target`; the solution, or the best miss, is left in x->answer. */
-INLINE void solve_any(const Problem *p, const double *target, const double *seed, int64_t first, double timeout, Search *x)
+INLINE void solve_n(const Problem *p, int n, const double *target, const double *seed, int64_t first, double timeout,
+                    Search *x)
 {
     static _Thread_local State one, two;
     State *end;
     if (!begin_search(p, x, target, seed, first, timeout, &one)) return;
     do {
         next_start(p, x, one.q);
-        end = descend(p, target, &one, &two, x->deadline, &x->outcome);
-    } while (!take_end(p, x, end, end == &one ? &two : &one));
+        end = descend_n(p, n, target, &one, &two, x->deadline, &x->outcome);
+    } while (!take_end(p, n, x, end, end == &one ? &two : &one));
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static void solve_avx2(const Problem *p, const double *target, const double *seed,
-                                                           int64_t first, double timeout, Search *x)
+USUAL_CPU static void solve_usual(const Problem *p, const double *target, const double *seed, int64_t first, double timeout,
+                                  Search *x)
 {
-    solve_any(p, target, seed, first, timeout, x);
+    BY_SIZE(solve_n, p, target, seed, first, timeout, x);
 }
-#endif
 
-/* The same for the CPU at hand. */
+/* The same by the CPU at hand. */
 static void solve(const Problem *p, const double *target, const double *seed, int64_t first, double timeout, Search *x)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        solve_avx2(p, target, seed, first, timeout, x);
-        return;
-    }
-#endif
-    solve_any(p, target, seed, first, timeout, x);
+    if (on_usual_cpu())
+        solve_usual(p, target, seed, first, timeout, x);
+    else
+        solve_n(p, p->n, target, seed, first, timeout, x);
 }

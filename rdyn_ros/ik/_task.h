@@ -23,6 +23,25 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* What a usual CPU runs is compiled for it, with the number n of unknowns known to the compiler where it is usual; of f(p, n,
+ * ...) other CPUs run one version for all n. */
+#if defined(__x86_64__)
+#define USUAL_CPU __attribute__((target("avx2,fma")))
+#define on_usual_cpu() (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+#else
+#define USUAL_CPU
+#define on_usual_cpu() 1
+#endif
+#define BY_SIZE(f, p, ...)             \
+    do {                               \
+        if ((p)->n == 6)               \
+            f(p, 6, __VA_ARGS__);      \
+        else if ((p)->n == 7)          \
+            f(p, 7, __VA_ARGS__);      \
+        else                           \
+            f(p, (p)->n, __VA_ARGS__); \
+    } while (0)
+
 typedef int64_t (*kinematics_code)(const double **in, double **out);
 typedef int64_t (*rows_code)(const double **in, double **out, int64_t rows);
 enum { CONVERGED, AT_SINGULARITY, EXHAUSTED, TIMEOUT, BEYOND, STATUSES }; /* the first two are successes */
