@@ -4,6 +4,7 @@ import json
 import numpy as np
 
 from ..errors import RdynError
+from ..ik.options import METHODS
 from ..ik.task import unknowns
 from ..model.units import units
 from ..robot import Robot
@@ -26,6 +27,10 @@ def add_arguments(parser):
     parser.add_argument("--seed", nargs="+", type=float, metavar="Q", help="joint positions to stay near")
     parser.add_argument("--axis", choices=("x", "y", "z"), help="only this axis of the frame must point as given")
     parser.add_argument("--arm-angle", type=float, help="of a seven-axis arm [rad] (default: some all round)")
+    parser.add_argument("--indices", nargs="+", metavar="INDEX", help="only this branch of a closed form: some of ks=1 "
+                        "ke=-1 kw=1 (shoulder, elbow, wrist)")
+    parser.add_argument("--method", choices=METHODS, help="default: auto, a closed form where the arm has one")
+    parser.add_argument("--tolerance", type=float, help="when a pose counts as reached [m and rad] (default 1e-6)")
     parser.add_argument("--timeout", type=float, help="time for the numeric solver [s] (default 0.05)")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
@@ -33,7 +38,8 @@ def add_arguments(parser):
 def run(arguments):
     """Print the solutions; 1 when there is none. Without an orientation only the position counts."""
     robot = Robot(given_model(arguments, allow_massless=True))
-    given = {"axis": arguments.axis, "timeout": arguments.timeout, "arm_angle": arguments.arm_angle}
+    given = {name: getattr(arguments, name) for name in ("axis", "arm_angle", "method", "tolerance", "timeout")}
+    given["indices"] = arguments.indices and branch(arguments.indices)
     if arguments.rpy is None and arguments.quaternion is None:
         given["position_only"] = True
         for option in ("axis", "arm_angle"):
@@ -49,6 +55,15 @@ def run(arguments):
         fixed = 3 if "position_only" in options else 5 if "axis" in options else 6      # numbers, by the target
         print("\n".join(table(robot, result, arguments.frame, fixed + ("arm_angle" in options))))
     return int(not result.success)
+
+
+def branch(words):
+    """{index: 1 or -1} of words such as ks=1."""
+    signs = {"1": 1, "+1": 1, "-1": -1}
+    named = dict(word.partition("=")[::2] for word in words)
+    if len(named) < len(words) or not signs.keys() >= {*named.values()}:
+        raise RdynError(f"--indices {' '.join(words)}: give each index once, as 1 or -1, such as ks=1 ke=-1")
+    return {name: signs[sign] for name, sign in named.items()}
 
 
 def target(arguments):

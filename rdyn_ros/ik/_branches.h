@@ -309,7 +309,7 @@ INLINE void branches_n(const Problem *p, int n, const double *angles, const doub
         }
         if (!any(reached)) continue;
         evaluate_lanes(p, n, p->block, T, &at);
-        marks regular = p->rows == 6 && (n == 6 || n == 7) ? regular_lanes(&at, n) : (marks){0};
+        marks regular = p->rows == 6 && (n == 6 || n == 7) ? regular_lanes(p, n, &at) : (marks){0};
         for (int l = 0; l < LANES; l++)
             if (reached[l]) take_branch(p, n, target, seed, &at, l, regular[l] != 0, first + l, found);
     }
@@ -352,11 +352,12 @@ static Outcome best_branch(const Problem *p, const double *target, double psi, c
     const Branch *best = found.branch + found.order[0];
     if (!found.count || best->excess > 0.0) {
         memcpy(answer->q, seed, sizeof(double) * p->nq);
-        answer->position = found.miss[0], answer->rotation = found.miss[1], answer->branch = 0;
+        answer->position = found.miss[0], answer->rotation = found.miss[1], answer->branch = answer->sharp = 0;
         return outcome;
     }
     memcpy(answer->q, best->q, sizeof(double) * p->nq);
-    answer->position = best->position, answer->rotation = best->rotation, answer->branch = best->branch;
+    answer->position = best->position, answer->rotation = best->rotation;
+    answer->branch = best->branch, answer->sharp = !best->vague;
     outcome.status = best->singular ? AT_SINGULARITY : CONVERGED;
     return outcome;
 }

@@ -16,8 +16,8 @@ typedef struct {
     int64_t row[LANES];                 /* and its place among them */
 } Herd;
 
-/* What is asked and answered: targets (n, tips, 4, 4) and seeds (n, nq); status, iterations, restarts and branch (n, 4),
- * q (n, nq), residuals [m], [rad] and time [s] (n, 3). */
+/* What is asked and answered: targets (n, tips, 4, 4) and seeds (n, nq); status, iterations, restarts, branch and sharp
+ * (n, 5), q (n, nq), residuals [m], [rad] and time [s] (n, 3). */
 typedef struct {
     const double *T, *seed;
     int64_t n, next, first; /* next: the first that no lane has taken yet */
@@ -170,9 +170,10 @@ static void read_row(const Problem *p, const Rows *rows, int64_t i, double *to)
 
 static void write_row(const Problem *p, Rows *rows, int64_t i, const Outcome *outcome, const Answer *answer)
 {
-    int64_t *count = rows->count + 4 * i;
+    int64_t *count = rows->count + 5 * i;
     double *figure = rows->figure + 3 * i;
-    count[0] = outcome->status, count[1] = outcome->iterations, count[2] = outcome->restarts, count[3] = answer->branch;
+    count[0] = outcome->status, count[1] = outcome->iterations, count[2] = outcome->restarts;
+    count[3] = answer->branch, count[4] = answer->sharp;
     memcpy(rows->q + i * p->nq, answer->q, sizeof(double) * p->nq);
     figure[0] = answer->position, figure[1] = answer->rotation, figure[2] = outcome->seconds;
 }

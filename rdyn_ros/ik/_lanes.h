@@ -97,14 +97,16 @@ INLINE void evaluate_lanes(const Problem *p, int n, kinematics_code block, const
 
 /* Marks the lanes whose six-row Jacobian of n columns has surely lost no direction: the pivots of singular_pose are so
  * little apart that rounding does not count. */
-INLINE marks regular_lanes(const States *s, int n)
+INLINE marks regular_lanes(const Problem *p, int n, const States *s)
 {
+    const double *w = p->weight;
     lanes A[6][6], smallest = all(INFINITY), largest = all(0.0);
     UNROLL for (int a = 0; a < 6; a++)
         UNROLL for (int b = a; b < 6; b++) {
             A[a][b] = all(0.0);
             UNROLL for (int r = 0; r < n; r++)
-                A[a][b] += n == 6 ? s->J[r * n + a] * s->J[r * n + b] : s->J[a * n + r] * s->J[b * n + r];
+                A[a][b] += n == 6 ? w[r] * w[r] * s->J[r * n + a] * s->J[r * n + b] : s->J[a * n + r] * s->J[b * n + r];
+            if (n == 7) A[a][b] *= w[a] * w[b];
         }
     UNROLL for (int k = 0; k < 6; k++) {
         lanes pivot = A[k][k], inverse = 1.0 / pivot;

@@ -56,17 +56,20 @@ INLINE void normal_equations(const Problem *p, int n, const State *s, Row *H)
     UNROLL for (int i = 0; i < n; i++) AT(H, i, n) = g[i / 4][i % 4];
 }
 
-/* Whether the task Jacobian at s has lost a direction: smallest against largest pivot of J'J or JJ', the smaller one.
- * The largest are taken first: in another order a lost direction can hide behind one that is nearly so. */
-static int singular_by_largest(const State *s, int n, int m, const int *rows)
+/* Whether the task Jacobian at s, its m rows weighted as the task is, has lost a direction: smallest against largest pivot
+ * of J'J or JJ', the smaller one. The largest are taken first: in another order a lost direction can hide behind one that is
+ * nearly so. */
+static int singular_by_largest(const Problem *p, int n, const State *s, int m, const int *rows)
 {
-    double A[MOST_UNKNOWNS][MOST_UNKNOWNS], largest = 0.0;
+    double J[MOST_ROWS][MOST_UNKNOWNS], A[MOST_UNKNOWNS][MOST_UNKNOWNS], largest = 0.0;
     int size = m < n ? m : n;
+    for (int r = 0; r < m; r++)
+        for (int j = 0; j < n; j++) J[r][j] = p->weight[rows[r]] * s->J[rows[r] * n + j];
     for (int a = 0; a < size; a++)
         for (int b = 0; b < size; b++) {
             A[a][b] = 0.0;
-            for (int r = 0; m >= n && r < m; r++) A[a][b] += s->J[rows[r] * n + a] * s->J[rows[r] * n + b];
-            for (int j = 0; m < n && j < n; j++) A[a][b] += s->J[rows[a] * n + j] * s->J[rows[b] * n + j];
+            for (int r = 0; m >= n && r < m; r++) A[a][b] += J[r][a] * J[r][b];
+            for (int j = 0; m < n && j < n; j++) A[a][b] += J[a][j] * J[b][j];
         }
     for (int k = 0; k < size; k++) {
         int next = k;
@@ -89,35 +92,35 @@ static int singular_by_largest(const State *s, int n, int m, const int *rows)
 }
 
 /* The same of a whole pose by 6 or 7 unknowns, quicker where the pivots in their order tell that none is lost. */
-INLINE int singular_pose(const State *s, int n, const int *rows)
+INLINE int singular_pose(const Problem *p, int n, const State *s, const int *rows)
 {
     Row A[6];
     double smallest = INFINITY, largest = 0.0;
     UNROLL for (int a = 0; a < 6; a++)
         UNROLL for (int v = 0; v < VECTORS(6); v++) A[a].v[v] = ZERO;
     for (int r = 0; n == 6 && r < 6; r++) {
-        const double *J = s->J + rows[r] * n;
+        const double *J = s->J + rows[r] * n, w = p->weight[rows[r]];
         UNROLL for (int v = 0; v < VECTORS(6); v++) {
-            four row = *(const four_anywhere *)(J + 4 * v);
+            four row = w * w * *(const four_anywhere *)(J + 4 * v);
             UNROLL for (int a = 0; a < 6; a++) A[a].v[v] += J[a] * row;
         }
     }
     for (int j = 0; n > 6 && j < n; j++) {
         double column[6];
-        UNROLL for (int a = 0; a < 6; a++) column[a] = s->J[rows[a] * n + j];
+        UNROLL for (int a = 0; a < 6; a++) column[a] = p->weight[rows[a]] * s->J[rows[a] * n + j];
         UNROLL for (int a = 0; a < 6; a++)
             UNROLL for (int b = 0; b < 6; b++) AT(A, a, b) += column[a] * column[b];
     }
     UNROLL for (int k = 0; k < 6; k++) {
         double pivot = AT(A, k, k), inverse = 1.0 / pivot;
-        if (!(pivot > 0.0)) return singular_by_largest(s, n, 6, rows);
+        if (!(pivot > 0.0)) return singular_by_largest(p, n, s, 6, rows);
         smallest = pivot < smallest ? pivot : smallest, largest = pivot > largest ? pivot : largest;
         UNROLL for (int i = k + 1; i < 6; i++) {
             double f = AT(A, k, i) * inverse;
             UNROLL for (int v = k / 4; v < VECTORS(6); v++) A[i].v[v] -= f * A[k].v[v];
         }
     }
-    return !(smallest > REGULAR * largest) && singular_by_largest(s, n, 6, rows);
+    return !(smallest > REGULAR * largest) && singular_by_largest(p, n, s, 6, rows);
 }
 
 /* Rows of the Jacobian that count, and their number. */
@@ -132,5 +135,5 @@ INLINE int counting_rows(const Problem *p, int *rows)
 INLINE int singular(const Problem *p, int n, const State *s)
 {
     int rows[MOST_ROWS], m = counting_rows(p, rows);
-    return m == 6 && (n == 6 || n == 7) ? singular_pose(s, n, rows) : singular_by_largest(s, n, m, rows);
+    return m == 6 && (n == 6 || n == 7) ? singular_pose(p, n, s, rows) : singular_by_largest(p, n, s, m, rows);
 }

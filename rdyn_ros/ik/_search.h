@@ -23,7 +23,7 @@ INLINE int begin_search(const Problem *p, Search *x, const double *target, const
     x->begin = seconds_now(), x->deadline = x->begin + timeout;
     x->rated = 0, x->known = first <= 0 && p->n_known;
     x->outcome = (Outcome){EXHAUSTED, 0, 0, 0.0};
-    x->answer.E = INFINITY, x->answer.branch = 0;
+    x->answer.E = INFINITY, x->answer.branch = x->answer.sharp = 0;
     if (!beyond(p, target)) return 1;
     memcpy(s->q, seed, sizeof(double) * p->nq);
     into_box(p, s->q);

@@ -157,7 +157,7 @@ static PyObject *make_rows(const Problem *p, PyObject *targets, PyObject *seeds,
     npy_intp n = PyArray_Check(targets) ? PyArray_SIZE((PyArrayObject *)targets) / (16 * p->tips) : 0;
     rows->T = doubles(targets, n * 16 * p->tips), rows->seed = rows->T ? doubles(seeds, n * p->nq) : NULL;
     if (!rows->seed) return NULL;
-    npy_intp shapes[3][2] = {{n, 4}, {n, p->nq}, {n, 3}};
+    npy_intp shapes[3][2] = {{n, 5}, {n, p->nq}, {n, 3}};
     PyObject *made = Py_BuildValue("(NNN)", PyArray_SimpleNew(2, shapes[0], NPY_INT64),
                                    PyArray_SimpleNew(2, shapes[1], NPY_DOUBLE), PyArray_SimpleNew(2, shapes[2], NPY_DOUBLE));
     if (!made) return NULL;
@@ -309,11 +309,11 @@ static PyMethodDef methods[] = {
      "solve(targets (tips, 4, 4), seed (nq,), first, timeout [s]) -> IkResult, of those given as results"},
     {"search_many", (PyCFunction)(void (*)(void))solver_search_many, METH_FASTCALL,
      "search_many(targets (N, tips, 4, 4), seeds (N, nq), first, timeout [s] of each, address of the kinematics of LANES"
-     " states) -> (status, the place in results, iterations, restarts and 0 (N, 4); q (N, nq); position [m], rotation [rad]"
-     " and time [s] (N, 3))"},
+     " states) -> (status, the place in results, iterations, restarts, 0 and 0 (N, 5); q (N, nq); position [m], rotation"
+     " [rad] and time [s] (N, 3))"},
     {"best_of_many", (PyCFunction)(void (*)(void))solver_best_of_many, METH_FASTCALL,
      "best_of_many(targets (N, 1, 4, 4), seeds (N, nq), arm angles (N,) or None, whether another arm angle will do next to the"
-     " seed) -> as search_many, with the branch instead of 0"},
+     " seed) -> as search_many, with the branch and whether it is sharp instead of 0"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
      "branches(target (4, 4), seed (nq,), arm angle=None, whether another will do next to the seed=True) -> (by how much the"
      " best leaves the limits, inf: there is none; q (k, nq) inside or, when none is, of all; labels (k), singular (k);"

@@ -80,7 +80,7 @@ typedef struct {
 
 typedef struct {
     double q[MOST_COORDINATES], E, position, rotation;
-    int branch; /* of the closed form */
+    int branch, sharp; /* of the closed form; whether it is on the target, not only within the tolerance */
 } Answer;
 
 typedef struct {

@@ -27,13 +27,13 @@ def solve_batch(kinematics, targets, frame, seeds, given):
         if request.by_formula
         else request.solver.search_many(wanted, starts, -1 if given_no_seeds else 0, request.seconds,
                                         geometry.block_address))
-    status, iterations, restarts, branch = counts.T
+    status, iterations, restarts, branch, sharp = counts.T
     solved = status < len(SUCCESS)
     batch = refused(seeds)
     for field, value in zip(batch, (
             solved, objects(STATUSES)[status], q, *figures.T[:2], objects(geometry.indices or [NOTHING])[branch]
             if request.by_formula else NOTHING, 0.0, NOTHING, iterations, restarts, figures.T[2],
-            objects(STATUSES)[status]), strict=True):
+            objects(STATUSES)[status], objects(("numeric", "closed_form"))[sharp]), strict=True):
         field[rows] = value
     batch.messages[batch.reasons == "timeout"] = explain.timeout(request.options).message
     for i in np.flatnonzero(~batch.success & (batch.reasons != "timeout")):         # one by one, for the reason
@@ -44,7 +44,7 @@ def solve_batch(kinematics, targets, frame, seeds, given):
             batch.messages[i] = str(error)
             continue
         told = (*result[:5], *(result.indices[:1] or [NOTHING]), result.distance, result.violations, result.iterations,
-                result.restarts, result.time, result.message)
+                result.restarts, result.time, result.message, result.method)
         for field, value in zip(batch, told, strict=True):
             field[i] = value
     return batch
@@ -56,7 +56,8 @@ def refused(seeds):
     nothing = np.full(n, NOTHING, dtype=object)
     return IkBatch(np.zeros(n, dtype=bool), np.full(n, "bad_input", dtype=object), seeds.copy(), np.full(n, np.inf),
                    np.full(n, np.inf), nothing, np.zeros(n), nothing.copy(),
-                   np.zeros(n, dtype=int), np.zeros(n, dtype=int), np.zeros(n), np.full(n, "", dtype=object))
+                   np.zeros(n, dtype=int), np.zeros(n, dtype=int), np.zeros(n), np.full(n, "", dtype=object),
+                   np.full(n, "", dtype=object))
 
 
 def read_batch(model, targets, frame):

@@ -140,11 +140,18 @@ def _along_family(request, target, seed, found, psi, clock):
     along[at] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
     along /= abs(along).max()
     found, _ = _least_outside(lambda angle: _ask(request, target, q + angle * along, psi), found, 0.0, clock)
-    q = found.q
-    q[:, at] = next_to(q[:, at], seed[at], geometry.lower, geometry.upper, turns)
-    order = np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable") if not found.excess else range(len(q))
+    found.q[:, at] = next_to(found.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
+    return found if found.excess else by_distance(request, target, seed, found)
+
+
+def by_distance(request, target, seed, found):
+    """Branches that were sorted by the distance to another seed; one that only comes near stays if it is the first."""
+    order = np.argsort(((found.q - seed) ** 2).sum(axis=1), kind="stable").tolist()
+    if order[0] and not found.sharp:
+        order.remove(0)
     indices, singular = (tuple(told[k] for k in order) for told in (found.indices, found.singular))
-    return found._replace(q=q[order], indices=indices, singular=singular)
+    return Branches(0.0, found.q[order], indices, singular, found.sharp or order[0] > 0,
+                    *explain.residuals(request.geometry, target, found.q[order[0]], request.options))
 
 
 def _branched(found, angles, clock):

@@ -100,7 +100,8 @@ def options(model, given):
     """IkOptions of keyword arguments; RdynError names what is wrong."""
     unknown = set(given) - set(IkOptions._fields)
     if unknown:
-        raise RdynError(f"ik has no option {', '.join(sorted(unknown))}; there are frame, seed (seeds of a batch), "
+        raise RdynError(f"ik has no option {', '.join(sorted(unknown))}; there are frame, "
+                        f"{'seeds instead of seed' if 'seed' in unknown else 'seed (seeds of a batch)'}, "
                         f"{', '.join(IkOptions._fields)}")
     checked = IkOptions(**{name: _CHECKS[name](model, name, value) for name, value in given.items()
                            if value is not None})
@@ -156,9 +157,9 @@ def _six(name, value):
 
 
 def _posture(model, name, value):
-    if isinstance(value, str):
-        return choice(name, value, ("centre",))
-    return _numbers(name, value, model.nq)
+    if isinstance(value, str) and value != "centre":
+        raise RdynError(f"posture is {value!r}; allowed are 'centre' or positions ({model.nq},)")
+    return value if isinstance(value, str) else _numbers(name, value, model.nq)
 
 
 def _tolerance(model, name, value):

@@ -70,6 +70,7 @@ class IkBatch(NamedTuple):
     restarts: np.ndarray                # (N,)
     time: np.ndarray                    # (N,) [s]
     messages: np.ndarray                # (N,) str
+    method: np.ndarray                  # (N,) str
 
     def __reduce__(self):
         plain = self._replace(indices=objects(map(dict, self.indices)), violations=objects(map(dict, self.violations)))

@@ -62,19 +62,22 @@ class Solver:
                              time=perf_counter() - begin)
 
     def search_many(self, targets, seeds, first, timeout, _):
-        """(status, iterations, restarts, 0 (N, 4); q (N, nq); position, rotation, time (N, 3)), as in C."""
+        """(status, iterations, restarts, 0, 0 (N, 5); q (N, nq); position, rotation, time (N, 3)), as in C."""
         found = [self.solve(T, seed, first, timeout) for T, seed in zip(targets, seeds, strict=True)]
-        return self._table([((STATUSES.index(result.reason), result.iterations, result.restarts, 0), result.q,
+        return self._table([((STATUSES.index(result.reason), result.iterations, result.restarts, 0, 0), result.q,
                              (*result.residual, result.time)) for result in found])
 
     def best_of_many(self, targets, seeds, arm_angles, _):
-        """The same of the best branches, with their numbers instead of 0; nothing is sought next to the seeds."""
+        """The same of the best branches, with their numbers and whether they are sharp instead of 0.
+
+        Nothing is sought next to the seeds.
+        """
         given = [None] * len(targets) if arm_angles is None else arm_angles
         return self._table([self._best(*row) for row in zip(targets, seeds, given, strict=True)])
 
     def _table(self, found):
         counts, q, figures = zip(*found, strict=True) if found else ((), (), ())
-        return (np.reshape(counts, (len(found), 4)).astype(int), np.reshape(q, (len(found), self.p.nq)),
+        return (np.reshape(counts, (len(found), 5)).astype(int), np.reshape(q, (len(found), self.p.nq)),
                 np.reshape(figures, (len(found), 3)))
 
     def branches(self, target, seed, arm_angle=None, _=None):
@@ -89,11 +92,11 @@ class Solver:
             singular=singular, time=perf_counter() - begin)
 
     def _best(self, target, seed, arm_angle):
-        """(status, 0, 0, branch), q and (position, rotation, time) of the best branch."""
-        begin, (excess, q, labels, singular, _, *residuals) = perf_counter(), self._ranked(target, seed, arm_angle)
+        """(status, 0, 0, branch, sharp), q and (position, rotation, time) of the best branch."""
+        begin, (excess, q, labels, singular, sharp, *residuals) = perf_counter(), self._ranked(target, seed, arm_angle)
         status, q = (STATUSES.index("exhausted"), seed) if excess else (int(singular[0]), q[0])
         branch = self.p.labels.index(labels[0]) if labels else 0
-        return (status, 0, 0, branch), q, (*residuals, perf_counter() - begin)
+        return (status, 0, 0, branch, sharp), q, (*residuals, perf_counter() - begin)
 
     def _ranked(self, targets, seed, arm_angle):
         found, miss, angles = [], (np.inf, np.inf), self._angles(targets[0, :3].ravel(), seed, arm_angle)
@@ -212,10 +215,9 @@ class Solver:
 
     def _settled(self, q, seed):
         """q on the turns next to the seed that keep the limits, if any do, and not outside them by rounding."""
-        lower, upper, q = self.p.lower, self.p.upper, q.copy()
-        x = next_to(q[self.at], seed[self.at], lower, upper, self.turns, min(self.p.tolerance) / SPACING)
-        near = (x > lower - ROUNDING) & (x < upper + ROUNDING)
-        q[self.at] = np.where(near, np.clip(x, lower, upper), x)
+        q = q.copy()
+        q[self.at] = next_to(q[self.at], seed[self.at], self.p.lower, self.p.upper, self.turns,
+                             min(self.p.tolerance) / SPACING)
         return q
 
     def _good(self, point):

@@ -7,14 +7,16 @@ from .constants import ROUNDING, TURN
 def next_to(x, near, lower, upper, turns, most=np.inf):
     """x (..., n) by whole turns next to `near`, inside the limits or as little outside as turns allow.
 
-    Only where `turns` (n,) says so; turns further away than `most` [rad] are not followed.
+    Only where `turns` (n,) says so; turns further away than `most` [rad] are not followed. What rounding left outside
+    the limits goes onto them.
     """
     low, high, away = lower - ROUNDING, upper + ROUNDING, near - x
     y = x + np.where(abs(away) < most, TURN * np.round(away / TURN), 0.0)
     y = y + TURN * np.ceil(np.clip((low - y) / TURN, 0.0, None))
     y = y - TURN * np.ceil(np.clip((y - high) / TURN, 0.0, None))
     y = np.where((y < low) & (low - y > y + TURN - high), y + TURN, y)
-    return np.where(turns, y, x)
+    y = np.where(turns, y, x)
+    return np.where((y > low) & (y < high), np.clip(y, lower, upper), y)
 
 
 def apart(a, b, turns):

@@ -91,7 +91,7 @@ BAD = {
     "too few weights for a frame": (np.eye(4), {"weights": {"base": [1] * 5}}, "6 finite numbers"),
     "a weight that is no number": (np.eye(4), {"weights": [np.nan] * 6}, "6 finite numbers"),
     "a posture that is too short": (np.eye(4), {"posture": [0.0]}, "6 finite numbers"),
-    "an unknown posture": (np.eye(4), {"posture": "lazy"}, "'centre'"),
+    "an unknown posture": (np.eye(4), {"posture": "lazy"}, r"'centre' or positions \(6,\)"),
     "an arm angle in words": (np.eye(4), {"arm_angle": "big"}, "arm_angle must be a finite number"),
     "an arm angle for six axes": (np.eye(4), {"arm_angle": 0.3}, "only seven-axis arms"),
     "time in words": (np.eye(4), {"timeout": "1"}, "timeout must be a finite number; got '1'"),

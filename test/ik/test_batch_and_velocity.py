@@ -105,10 +105,23 @@ def test_every_row_of_a_batch_tells_what_a_single_request_tells(name):
         assert (batch.distance[i], batch.iterations[i], batch.restarts[i]) == (
             one.distance, one.iterations, one.restarts)
         assert batch.violations[i] == one.violations
+        assert batch.method[i] == one.method == ("numeric" if name != "kawasaki_fs20n" else "closed_form")
         assert 0.0 < batch.time[i] < 10.1
     assert batch.reasons[4:].tolist() == ["out_of_reach", "bad_input"]
     assert batch.distance[4] > 5.0
     assert "nan" in batch.messages[5]
+    assert batch.method[5] == ""
+
+
+def test_a_batch_tells_by_which_method_each_row_was_answered():
+    exact, arm = six("0 0 0.4"), six("0 3e-7 0.4")          # poses that the second reaches only nearly
+    Q = np.random.default_rng(7).uniform(-3.0, 3.0, (200, 6))
+    Q[:, 4] = 0.0
+    T = exact.fk(Q)
+    batch = arm.ik_batch(T, seeds=Q)
+    assert batch.method.tolist() == [arm.ik(pose, seed=q).method for pose, q in zip(T, Q, strict=True)]
+    assert {*batch.method} == {"closed_form", "numeric"}
+    assert {*arm.ik_batch(T[:5], seeds=Q[:5], method="numeric").method} == {"numeric"}
 
 
 def test_a_batch_of_nothing_is_answered_with_nothing():
@@ -141,7 +154,8 @@ def test_a_bad_row_does_not_spoil_the_batch():
     with pytest.raises(RdynError, match="have 3 and 4 targets"):
         robot.ik_batch({"tool": T, "base": T[:3]})
     for given, words in (({"frame": ("tool", "base")}, "no frame"), ({"seeds": 0.3}, r"\(6,\) or \(4, 6\)"),
-                         ({"seeds": np.zeros((4, 1))}, r"shape \(4, 1\)"), ({"seeds": "home"}, "'home'")):
+                         ({"seeds": np.zeros((4, 1))}, r"shape \(4, 1\)"), ({"seeds": "home"}, "'home'"),
+                         ({"seed": np.zeros(6)}, "seeds instead of seed")):
         with pytest.raises(RdynError, match=words):
             robot.ik_batch(T, **given)
 

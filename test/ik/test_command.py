@@ -59,6 +59,26 @@ def test_json_tells_the_same(capsys):
         assert solution["manipulability"] == pytest.approx(abs(np.linalg.det(J)), rel=1e-9)
 
 
+def test_a_branch_a_method_and_a_tolerance_can_be_asked_for(capsys):
+    every = ROBOT.ik_all(T)
+    words = [f"{name}={sign:+d}" for name, sign in every.indices[1].items()]
+    assert main(["ik", "kawasaki_fs20n", *POSE, "--json", "--indices", *words]) == 0
+    one, = json.loads(capsys.readouterr().out)["solutions"]
+    np.testing.assert_allclose(one["q"], every.solutions[1], atol=1e-9)
+    assert one["indices"] == dict(every.indices[1])
+    assert main(["ik", "kawasaki_fs20n", *POSE, "--json", "--method", "numeric", "--tolerance", "1e-9"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["method"] == "numeric"
+    assert all(abs(ROBOT.fk(found["q"]) - T).max() < 2e-9 for found in answer["solutions"])
+
+
+@pytest.mark.parametrize("words", [["ks"], ["ks=2"], ["ks=1", "ks=1"], ["ks="], ["=1"], ["elbow=1"]])
+def test_a_branch_that_is_none_is_refused_in_words(words, capsys):
+    assert main(["ik", "kawasaki_fs20n", *POSE, "--indices", *words]) == 2
+    error = capsys.readouterr().err
+    assert "ks" in error and error.count("\n") == 1
+
+
 def test_no_solution_ends_with_1_and_the_reason(capsys):
     assert main(["ik", "kawasaki_fs20n", "--xyz", "9", "0", "0", "--timeout", "10"]) == 1
     assert "out_of_reach" in capsys.readouterr().out

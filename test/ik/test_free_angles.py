@@ -7,8 +7,10 @@ from scipy.optimize import least_squares, minimize_scalar
 
 from rdyn_ros import load
 from rdyn_ros.ik import problem
+from rdyn_ros.ik.by_formula import Branches, by_distance
 from rdyn_ros.ik.closed_form import recognise, recognise_chain
 from rdyn_ros.ik.screws import Chain, chain_pose, intersection
+from rdyn_ros.ik.solver import InverseKinematics
 from rdyn_ros.spatial import pose_matrix, rodrigues
 from support.ik_arms import CLOSED, FRAMES, chain, distances, inside, real, six
 
@@ -225,3 +227,23 @@ def test_given_indices_find_a_member_inside_the_limits_of_a_family_whose_represe
         assert (abs(result.solutions) <= 3.0).all()
         away = np.linalg.norm(result.solutions - arm.ik_seed(), axis=1)
         assert (np.diff(away) > -1e-9).all()
+
+
+def test_branches_found_from_another_seed_are_told_by_the_distance_to_the_one_given():
+    arm = six("0 0 0.4")
+    request = InverseKinematics(arm.model).request(None, {})
+    for q, seed in np.random.default_rng(1).uniform(-2.0, 2.0, (50, 2, 6)):
+        T = arm.fk(q)
+        found = Branches._make(request.solver.branches(T, q, None))
+        off = found.q[0] + 1e-8                             # the first comes only near
+        near = found._replace(q=np.vstack([off, found.q[1:]]), sharp=False)
+        for given in (found, near):
+            told = by_distance(request, T, seed, given)
+            away = np.linalg.norm(told.q - seed, axis=1)
+            assert (np.diff(away) >= 0.0).all()
+            assert told.sharp == (abs(arm.fk(told.q[0]) - T).max() < 1e-10)
+            assert abs(arm.fk(told.q[1:]) - T).max(initial=0.0) < 1e-10
+            residual = np.linalg.norm(arm.fk(told.q[0])[:3, 3] - T[:3, 3])
+            assert abs(told.position - residual) < 1e-12
+            assert len(told.indices) == len(told.singular) == len(told.q)
+        assert len(by_distance(request, T, seed, found).q) == len(found.q)

@@ -8,18 +8,36 @@ from rdyn_ros import load
 from support.ik_arms import inside, robot_of
 
 
+def scaled(arm, scale):
+    """The same arm, so many times as long."""
+    bodies = [dataclasses.replace(body, p=scale * body.p) for body in arm.model.bodies]
+    frames = [dataclasses.replace(frame, p=scale * frame.p) for frame in arm.model.frames]
+    return type(arm)(arm.model.replace(bodies=tuple(bodies), frames=tuple(frames)))
+
+
 @pytest.mark.parametrize("scale", [1e-2, 1e2])
 def test_large_and_small_arms_are_solved_alike(scale):
     arm = load("arm_6r")
-    bodies = [dataclasses.replace(body, p=scale * body.p) for body in arm.model.bodies]
-    frames = [dataclasses.replace(frame, p=scale * frame.p) for frame in arm.model.frames]
-    other = type(arm)(arm.model.replace(bodies=tuple(bodies), frames=tuple(frames)))
+    other = scaled(arm, scale)
     for q in inside(arm, np.random.default_rng(9), 100):
         one, two = (robot.ik(robot.fk(q), method="numeric", timeout=10.0, tolerance=(1e-6 * size, 1e-6))
                     for robot, size in ((arm, 1.0), (other, scale)))
         assert one.success and two.success
         assert (one.iterations, one.restarts) == (two.iterations, two.restarts)
         np.testing.assert_allclose(one.q, two.q, atol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["closed_form", "numeric"])
+@pytest.mark.parametrize("scale", [1e-3, 1e3])
+@pytest.mark.parametrize("bend", [0.0, 1e-4])
+def test_a_pose_is_singular_or_not_whatever_the_size_of_the_arm(bend, scale, method):
+    arm = load("arm_6r")
+    other = scaled(arm, scale)
+    for q in inside(arm, np.random.default_rng(10), 100):
+        q[4] = bend * np.sign(q[4]) if abs(q[3]) > 1.0 else q[4]        # the wrist of some is aligned, or nearly
+        one, two = (robot.ik(robot.fk(q), seed=q, method=method, timeout=10.0) for robot in (arm, other))
+        assert one.reason == two.reason
+        assert one.success
 
 
 @pytest.mark.parametrize("slide", [50.0, 1e3, 1e6, 1e308])

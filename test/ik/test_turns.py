@@ -1,0 +1,29 @@
+"""Angles by whole turns: next to another, and never outside the limits by rounding."""
+import numpy as np
+
+from rdyn_ros.ik.constants import ROUNDING, TURN
+from rdyn_ros.ik.turns import next_to
+
+
+def test_what_rounding_left_outside_goes_onto_the_limits():
+    random = np.random.default_rng(0)
+    lower, upper = np.full(10_000, -np.pi), random.uniform(0.5, 3.0, 10_000)
+    wall = np.where(random.random(10_000) < 0.5, lower, upper)
+    x = wall + 0.99 * ROUNDING * random.uniform(-1.0, 1.0, 10_000) + TURN * random.integers(-3, 4, 10_000)
+    for turns in (True, False):
+        y = next_to(x if turns else wall + (x - wall) % 1e-12, np.zeros(10_000), lower, upper, turns)
+        assert ((lower <= y) & (y <= upper)).all()
+
+
+def test_they_are_the_same_angles_the_nearest_inside():
+    random = np.random.default_rng(1)
+    lower, upper = random.uniform(-8.0, 0.0, 10_000), random.uniform(0.5, 8.0, 10_000)
+    x, near = random.uniform(-20.0, 20.0, (2, 10_000))
+    y = next_to(x, near, lower, upper, True)
+    assert abs(np.exp(1j * x) - np.exp(1j * y)).max() < 1e-9
+    others = x + TURN * np.arange(-6, 7)[:, None]
+    inside = (lower <= others) & (others <= upper)
+    some = inside.any(axis=0)
+    assert some.sum() > 5000
+    assert ((lower <= y) & (y <= upper))[some].all()
+    assert (abs(y - near) <= abs(others - near).min(axis=0, where=inside, initial=np.inf) + 1e-9)[some].all()
