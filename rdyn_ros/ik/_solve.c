@@ -1,5 +1,5 @@
 /* Solver: inverse kinematics as a Python callable on top of compiled kinematics. */
-#include "_arguments.h"
+#include "_problem.h" /* Python first */
 #include "_branches.h"
 #include "_herd.h"
 #include "_result.h"
@@ -44,77 +44,20 @@ static int are_results(PyObject *results, Py_ssize_t count)
     return fit;
 }
 
-/* Which coordinates are unknown, and which of them turn without end; 0 with an error set when they do not fit. */
-static int fill_unknowns(Problem *p, PyObject *unknown, PyObject *turns)
+static int init(PyObject *object, PyObject *args, PyObject *arguments)
 {
-    for (int i = 0; i < p->n; i++) {
-        p->unknown[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(unknown, i));
-        p->turns[i] = PyObject_IsTrue(PyTuple_GET_ITEM(turns, i)) == 1;
-        if (p->unknown[i] < 0 || p->unknown[i] >= p->nq)
-            return PyErr_Format(PyExc_ValueError, "an unknown lies outside the coordinates"), 0;
-    }
-    return 1;
-}
-
-/* Which branches of the closed form are wanted, and their indices; 0 with an error set when they do not fit. */
-static int fill_branches(Problem *p, PyObject *labels, PyObject *signs)
-{
-    p->n_branches = (int)PyTuple_GET_SIZE(labels);
-    p->all_wanted = 1;
-    for (int b = 0; b < p->n_branches; b++) p->all_wanted &= p->wanted[b] = PyTuple_GET_ITEM(labels, b) != Py_None;
-    npy_intp n_signs = PyArray_Check(signs) ? PyArray_SIZE((PyArrayObject *)signs) : 0;
-    if (n_signs > MOST_BRANCHES * MOST_INDICES)
-        return PyErr_Format(PyExc_ValueError, "at most %d indices of a branch", MOST_INDICES), 0;
-    return fill(p->signs, signs, n_signs);
-}
-
-static int init(PyObject *object, PyObject *args, PyObject *kwds)
-{
-    static char *names[] = {"owner", "kinematics", "block", "formula", "signs", "labels", "nq", "unknown", "turns",
-                            "lower", "upper", "weight", "axis", "reach", "tolerance", "most_restarts", "patience", "posture",
-                            "pull", "rest", "floating", "known", "results", "by_formula", NULL};
     Solver *self = (Solver *)object;
     Problem *p = &self->problem;
-    unsigned long long kinematics, block, formula;
-    long long most_restarts;
-    PyObject *owner, *labels, *unknown, *turns, *lower, *upper, *weight, *axis, *reach, *posture, *pull, *rest, *known;
-    PyObject *results, *by_formula, *signs;
-    if (self->owner) return PyErr_Format(PyExc_RuntimeError, "made once"), -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OKKKOO!iO!O!OOOOO(dd)L(ii)OOOpOO!O!", names, &owner, &kinematics, &block,
-                                     &formula, &signs, &PyTuple_Type, &labels, &p->nq, &PyTuple_Type, &unknown,
-                                     &PyTuple_Type, &turns, &lower, &upper, &weight, &axis, &reach, &p->tolerance_position,
-                                     &p->tolerance_rotation, &most_restarts, &p->patience, &p->most_iterations, &posture,
-                                     &pull, &rest, &p->floating, &known, &PyTuple_Type, &results, &PyTuple_Type, &by_formula))
+    if (self->owner || PyTuple_GET_SIZE(args)) return PyErr_Format(PyExc_RuntimeError, "made once, by name"), -1;
+    if (!read_code(p, arguments) || !read_unknowns(p, arguments) || !read_task(p, arguments) || !read_search(p, arguments)
+        || !read_branches(p, arguments))
         return -1;
-    p->kinematics = (kinematics_code)(uintptr_t)kinematics;
-    p->block = (kinematics_code)(uintptr_t)block;
-    p->formula = (rows_code)(uintptr_t)formula;
-    p->finest = fmin(p->tolerance_position, p->tolerance_rotation);
-    p->most_restarts = most_restarts;
-    p->n = (int)PyTuple_GET_SIZE(unknown);
-    p->phi = sequence_ratio(p->n);
-    p->tips = (int)(PyArray_Check(weight) ? PyArray_SIZE((PyArrayObject *)weight) / 6 : 0);
-    if (p->nq > MOST_COORDINATES || p->n > MOST_UNKNOWNS || p->tips < 1 || p->tips > MOST_TIPS
-        || PyTuple_GET_SIZE(labels) > MOST_BRANCHES) {
-        PyErr_Format(PyExc_ValueError, "%d coordinates, %d unknowns, %d tips and %zd branches; allowed are %d, %d, 1 to %d "
-                     "and %d", p->nq, p->n, p->tips, PyTuple_GET_SIZE(labels), MOST_COORDINATES, MOST_UNKNOWNS, MOST_TIPS,
-                     MOST_BRANCHES);
-        return -1;
-    }
-    if (PyTuple_GET_SIZE(turns) != p->n)
-        return PyErr_Format(PyExc_ValueError, "%zd turns of %d unknowns", PyTuple_GET_SIZE(turns), p->n), -1;
-    if (!are_results(results, STATUSES) || !are_results(by_formula, AT_SINGULARITY + 1)) return -1;
-    if (!fill_unknowns(p, unknown, turns) || !fill_branches(p, labels, signs)) return -1;
-    p->has_posture = posture != Py_None;
-    if (p->has_posture && (!fill(p->posture, posture, p->nq) || !fill(p->pull, pull, p->n))) return -1;
-    if (!fill(p->lower, lower, p->n) || !fill(p->upper, upper, p->n) || !fill(p->weight, weight, 6 * p->tips)
-        || !fill(p->axis, axis, 3 * p->tips) || !fill(p->reach, reach, 4 * p->tips))
-        return -1;
-    int rows[MOST_ROWS];
-    p->rows = counting_rows(p, rows);
+    PyObject *owner = given(arguments, "owner"), *rest = given(arguments, "rest"), *known = given(arguments, "known");
+    PyObject *results = given_tuple(arguments, "results"), *by_formula = given_tuple(arguments, "by_formula");
+    if (PyErr_Occurred() || !are_results(results, STATUSES) || !are_results(by_formula, AT_SINGULARITY + 1)) return -1;
     if (!p->floating && !know_starts(self, rest, known)) return -1;
     Py_XSETREF(self->owner, Py_NewRef(owner));
-    Py_XSETREF(self->labels, Py_NewRef(labels));
+    Py_XSETREF(self->labels, Py_NewRef(given(arguments, "labels")));
     Py_XSETREF(self->results, Py_NewRef(results));
     Py_XSETREF(self->by_formula, Py_NewRef(by_formula));
     return 0;

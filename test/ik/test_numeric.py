@@ -274,3 +274,22 @@ def test_the_same_request_gets_the_same_answer_in_two_processes(source, tmp_path
 def test_a_solver_that_others_may_use_is_not_made_anew():
     with pytest.raises(RuntimeError, match="made once"):
         real("panda")._ik.request(None, {}).solver.__init__()
+
+
+WRONG = {"nq": 1000, "unknown": (0, 1, 2, 3, 4, 99), "turns": (True,), "weight": np.ones(5), "tolerance": (1e-6,),
+         "patience": [1, 2], "labels": (None,) * 65, "signs": np.ones(9), "lower": np.ones(3), "posture": np.ones(2),
+         "results": (), "rest": None, "most_restarts": "many", "kinematics": None}
+
+
+def test_a_solver_refuses_arguments_that_do_not_fit(monkeypatch):
+    asked, make = [], problem.Solver
+    monkeypatch.setattr(problem, "Solver", lambda **arguments: asked.append(arguments) or make(**arguments))
+    load("kawasaki_fs20n").ik_prepare()
+    arguments = asked[0] | {"known": None}
+    assert make(**arguments).known.shape[0] > 0
+    for name, value in WRONG.items():
+        with pytest.raises((TypeError, ValueError)):
+            make(**(arguments | {name: value}))
+    for name in arguments.keys() - {"pull"}:                # without a posture nothing is pulled
+        with pytest.raises(TypeError, match=f"{name} is missing"):
+            make(**{other: value for other, value in arguments.items() if other != name})
