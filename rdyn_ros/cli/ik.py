@@ -74,7 +74,7 @@ def target(arguments):
     if arguments.quaternion is not None:
         quaternion = np.array(arguments.quaternion)
         if not quaternion.any():
-            raise RdynError("--quaternion has length 0 and says no orientation; none is 0 0 0 1")
+            raise RdynError("--quaternion has length 0 and says no orientation; no rotation is 0 0 0 1")
         if np.isfinite(quaternion).all():                   # else the pose is refused
             quaternion /= abs(quaternion).max()             # whose square is a number
             quaternion /= np.linalg.norm(quaternion)
@@ -118,9 +118,15 @@ def plain(robot, result, frame):
                           "margin": least, "margin_joint": joint, "margins": left,
                           "manipulability": manipulability(robot, q, frame)})
     return {"success": result.success, "reason": result.reason, "message": result.message, "method": result.method,
-            "joints": list(robot.joint_names), "solutions": solutions,
-            "distance": result.distance if np.isfinite(result.distance) else None,
-            "violations": dict(result.violations)}
+            "joints": list(robot.joint_names), "solutions": solutions, "q": result.q.tolist(),
+            "residual_position": finite(result.residual_position),
+            "residual_rotation": finite(result.residual_rotation), "distance": finite(result.distance),
+            "violations": dict(result.violations), "time": result.time}
+
+
+def finite(x):
+    """The number, or None: JSON knows no infinite ones."""
+    return float(x) if np.isfinite(x) else None
 
 
 def rows(result):

@@ -57,6 +57,8 @@ class Parser(argparse.ArgumentParser):
         parsed, unknown = super().parse_known_args([word for word in args if word not in named], namespace)
         if named:
             setattr(parsed, place, getattr(parsed, place) + named)
+        if unknown and self._subparsers is None:        # told by the verb, whose help is meant
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return parsed, unknown
 
     def error(self, message):

@@ -8,7 +8,7 @@ from ..model import load_model
 def add_robot_arguments(parser):
     """Declares ROBOT, name:=value and --floating-base, --no-floating-base."""
     parser.add_argument("robot", help="path (.urdf .xacro .yaml) or name of a shipped robot")
-    parser.add_argument("xacro", nargs="*", metavar="name:=value", help="arguments of a xacro file")
+    parser.add_argument("xacro", nargs="*", default=[], metavar="name:=value", help="arguments of a xacro file")
     parser.add_argument("--floating-base", action=BooleanOptionalAction,
                         help="let the root link move freely, or hold it (default: as the file says)")
 

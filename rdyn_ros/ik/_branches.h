@@ -70,7 +70,7 @@ INLINE State *polish(const Problem *p, int n, const double *target, State *a, St
 }
 
 /* s with the joints that are a little outside the box on its walls and the others making up for it, by steps inside the
- * box, in a or b; s itself when none is, or when the target would be missed. */
+ * box, in a or b; s itself when none is, or when the target would be missed. No steps where they would change the arm angle. */
 static State *within_walls(const Problem *p, const double *target, State *s, State *a, State *b)
 {
     double worst = excess(p, s->q);
@@ -78,7 +78,7 @@ static State *within_walls(const Problem *p, const double *target, State *s, Sta
     memcpy(a->q, s->q, sizeof(double) * p->nq);
     into_box(p, a->q);
     evaluate(p, target, a);
-    for (int k = 0; k < POLISH && !exact(p, a); k++) {
+    for (int k = 0; k < POLISH && p->n <= p->rows && !exact(p, a); k++) {
         Row H[MOST_UNKNOWNS];
         double d[MOST_UNKNOWNS];
         normal_equations(p, p->n, a, H);
@@ -197,8 +197,8 @@ INLINE void add(const Problem *p, int n, const double *target, const double *see
     into_place(p, seed, s->q);
     State *inside = within_walls(p, target, s, a, c);
     Branch *new = found->branch + found->count;
-    new->vague = p->n >= p->rows && inside == s && !sharp(s, target); /* on a limit no more is asked for than the tolerance */
     regular &= inside == s, s = inside;
+    new->vague = !sharp(s, target);
     new->position = s->position, new->rotation = s->rotation, new->branch = b, new->distance = 0.0;
     new->excess = excess(p, s->q);
     memcpy(new->q, s->q, sizeof(double) * p->nq);
@@ -250,6 +250,7 @@ static void replace(const Problem *p, const State *s, int j, Found *found)
     Branch *x = found->branch + j;
     memcpy(x->q, s->q, sizeof(double) * p->nq);
     x->position = s->position, x->rotation = s->rotation, x->excess = x->distance = 0.0, x->vague = 0;
+    x->singular = singular(p, p->n, s);
     int k = 0, *order = found->order;
     while (order[k] != j) k++;
     for (; k > 0; k--) order[k] = order[k - 1];
@@ -321,10 +322,12 @@ USUAL_CPU static void branches_usual(const Problem *p, const double *angles, con
     BY_SIZE(branches_n, p, angles, target, seed, found);
 }
 
-/* Leaves out what is vague unless it is the best: no arm should go elsewhere for some digits. */
-static void keep_sharp(Found *found)
+/* Leaves out what is vague unless it is the best: no arm should go elsewhere for some digits. An arm with too few axes to
+ * reach any pose keeps all. */
+static void keep_sharp(const Problem *p, Found *found)
 {
     int kept = 0;
+    if (p->n < p->rows) return;
     for (int k = 0; k < found->count; k++)
         if (!k || !found->branch[found->order[k]].vague) found->order[kept++] = found->order[k];
     found->count = kept;
@@ -340,7 +343,7 @@ static void branches(const Problem *p, const double *target, double psi, const d
     else
         branches_n(p, p->n, angles, target, seed, found);
     if (beside) take_seed(p, target, seed, found);
-    keep_sharp(found);
+    keep_sharp(p, found);
 }
 
 /* The best of the branches; exhausted, at the seed, when none is inside the limits. */

@@ -1,5 +1,6 @@
 """Many targets at once: the branches of all targets, or all numeric searches, in one call."""
 from collections.abc import Mapping
+from textwrap import shorten
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from ..errors import RdynError
 from . import explain
 from .constants import STATUSES
 from .result import NOTHING, SUCCESS, IkBatch, objects
-from .targets import real_numbers, rigid
+from .targets import named, real_numbers, rigid
 
 
 def solve_batch(kinematics, targets, frame, seeds, given):
@@ -65,7 +66,8 @@ def read_batch(model, targets, frame):
     if not isinstance(targets, Mapping):
         return (model.frame(frame).name,), read_poses(targets)[:, None]
     if not targets or frame is not None:
-        raise RdynError("give targets for several frames as {frame: poses}, at least one, and no frame beside it")
+        raise RdynError(f"targets for {named(targets)} and frame {frame!r} given; give {{frame: poses}} for at least "
+                        "one frame, and no frame beside it")
     poses = [read_poses(some) for some in targets.values()]
     if len(lengths := {len(some) for some in poses}) > 1:
         raise RdynError(f"the frames have {' and '.join(map(str, sorted(lengths)))} targets; give each as many")
@@ -77,7 +79,7 @@ def read_poses(targets):
     try:
         T = real_numbers(targets)
     except (TypeError, ValueError):
-        raise RdynError(f"targets must be poses (N, 4, 4); got {targets!r}") from None
+        raise RdynError(f"targets must be poses (N, 4, 4); got {shorten(repr(targets), 100)}") from None
     if T.ndim != 3 or T.shape[1:] != (4, 4):
         raise RdynError(f"targets have shape {T.shape}; they must be poses (N, 4, 4)")
     return T

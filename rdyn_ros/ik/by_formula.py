@@ -1,4 +1,5 @@
 """Answers by closed form: the branches inside the limits, of seven axes at some arm angle, or why there are none."""
+from itertools import chain
 from math import dist
 from time import perf_counter
 from typing import NamedTuple
@@ -6,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from . import explain
-from .constants import APART, EXACT, TURN
+from .constants import APART, EXACT, SHARP, TURN
 from .numeric import search
+from .options import ANSWERING
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .turns import next_to
 
@@ -48,19 +50,19 @@ def branches(request, target, seed, clock=None):
 
 def family(request, target, seed, clock=None):
     """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
-    clock, rows = clock or explain.Clock(perf_counter(), request.options.timeout), []
+    clock, inside = clock or explain.Clock(perf_counter(), request.options.timeout), []
     for k, psi in enumerate(around(request.arm_angle(seed), FAMILY)):
-        excess, q, indices, singular, sharp, *residual = _ask(request, target, seed, psi, k == 0)
-        if not excess and sharp:
-            angles = [_turned(psi)] * len(q) if k else _arm_angles(request, q, psi)
-            rows += zip(q, indices, singular, angles, [residual] * len(q), strict=True)
+        found = _ask(request, target, seed, psi, k == 0)
+        if not found.excess and found.sharp:
+            inside.append(found)
         if clock.over:
             break
-    if not rows:
+    if not inside:
         return branches(request, target, seed, clock)
-    rows.sort(key=lambda row: ((row[0] - seed) ** 2).sum())     # the first is first at its arm angle, too
-    q, indices, singular, angles, residuals = zip(*rows, strict=True)
-    return _branched(Branches(0.0, np.array(q), indices, singular, True, *residuals[0]), angles, clock)
+    _, q, indices, singular, *_ = zip(*inside, strict=True)
+    every = Branches(0.0, np.concatenate(q), tuple(chain(*indices)), tuple(chain(*singular)), True, 0.0, 0.0)
+    found = by_distance(request, target, seed, every)
+    return _branched(found, _arm_angles(request, found.q), clock)
 
 
 def _ask(request, target, seed, psi, beside=False):
@@ -75,7 +77,8 @@ def _outside(request, target, seed, found, clock):
     free = not chosen.indices and chosen.arm_angle is None          # to take any solution
     if len(q):
         others, over = geometry.arm is not None or any(singular) or not geometry.exact_form, clock.over
-        if others and free and not over and (result := _sought(request, target, seed, clock)).success:
+        sooner = clock.sooner(ANSWERING)            # so that the limits can be told in time
+        if others and free and not over and (result := _sought(request, target, seed, sooner)).success:
             return result
         failure = explain.timeout(chosen) if others and free and over else explain.limits(geometry, q[0], chosen)
     else:
@@ -145,13 +148,17 @@ def _along_family(request, target, seed, found, psi, clock):
 
 
 def by_distance(request, target, seed, found):
-    """Branches that were sorted by the distance to another seed; one that only comes near stays if it is the first."""
+    """Branches sorted by the distance to the seed; one that only comes near stays if it is the first.
+
+    An arm with too few axes for any pose keeps all.
+    """
     order = np.argsort(((found.q - seed) ** 2).sum(axis=1), kind="stable").tolist()
-    if order[0] and not found.sharp:
+    enough = len(request.geometry.unknowns.positions) >= (3 if request.options.position_only else 6)
+    if order[0] and not found.sharp and enough:
         order.remove(0)
-    indices, singular = (tuple(told[k] for k in order) for told in (found.indices, found.singular))
-    return Branches(0.0, found.q[order], indices, singular, found.sharp or order[0] > 0,
-                    *explain.residuals(request.geometry, target, found.q[order[0]], request.options))
+    indices, singular = (tuple([told[k] for k in order]) for told in (found.indices, found.singular))
+    residual = explain.residuals(request.geometry, target, found.q[order[0]], request.options)
+    return Branches(0.0, found.q[order], indices, singular, max(residual) <= SHARP, *residual)
 
 
 def _branched(found, angles, clock):
@@ -162,16 +169,16 @@ def _branched(found, angles, clock):
         indices=found.indices, singular=found.singular, time=clock.used, arm_angles=angles)
 
 
-def _arm_angles(request, q, psi):
-    """Arm angles of solutions q (k, nq) asked for at psi, of a seven-axis arm; next to a seed they may be others."""
+def _arm_angles(request, q, psi=None):
+    """Arm angles [rad] of solutions q (k, nq) of a seven-axis arm; psi, the one asked for, where it is theirs."""
     if request.geometry.arm is None:
         return ()
-    if not request.round_the_arm:
-        return (_turned(psi),) * len(q)
-    own = (float(request.geometry.arm_angle(each)[0]) for each in q)
-    return tuple(_turned(psi if abs(_turned(angle - psi)) < APART else angle) for angle in own)
+    own = request.geometry.arm_angle.run(q)[:, 0]
+    if psi is not None:
+        own = np.where(abs(_turned(own - psi)) < APART, _turned(psi), own)
+    return tuple(own.tolist())
 
 
 def _turned(psi):
     """The angle in [-pi, pi)."""
-    return float((psi + np.pi) % TURN - np.pi)
+    return (psi + np.pi) % TURN - np.pi

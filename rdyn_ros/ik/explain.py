@@ -1,4 +1,5 @@
 """Why a target has no solution, found by asking again without limits and for the position alone."""
+from copy import copy
 from math import dist
 from time import perf_counter
 from typing import NamedTuple
@@ -47,20 +48,33 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
         if result.reason == "timeout" and not surely:
             return timeout(options)
         if not result.success:
-            where, distance = " and ".join(geometry.frames), result.residual_position
+            distance, q = result.residual_position, result.q
             if even:
-                distance = least_distance(geometry, targets, result.q, placed, clock)
-            return Failure("out_of_reach", distance, {}, f"{where}: the target lies {distance:.4g} m outside the "
-                           "workspace; move it or the robot nearer")
+                distance, q = least_distance(geometry, targets, q, placed, clock)
+            return Failure("out_of_reach", distance, {}, _too_far(geometry, targets, q, distance))
     if options.position_only:
         return None
     result = nearest(geometry, targets, seed, free, clock)
     if result.success or result.reason == "timeout":
         return None if result.success else timeout(options)
+    alike = "" if options.weights is None else ", all weights alike,"
     return Failure("out_of_reach", result.residual_position, {},
-                   "the position can be reached, but not with this orientation: the nearest pose found misses by "
-                   f"{result.residual_position:.4g} m and {result.residual_rotation:.4g} rad; ask with position_only "
-                   "or axis, or turn the target")
+                   f"the position can be reached, but not with this orientation: the nearest pose found{alike} misses "
+                   f"by {result.residual_position:.4g} m and {result.residual_rotation:.4g} rad; ask with "
+                   "position_only or axis, or turn the target")
+
+
+def _too_far(geometry, targets, q, distance):
+    """In words, that q comes nearest to the targets and at least one is missed by the distance [m]."""
+    frames, what = geometry.frames, f"the target lies {distance:.4g} m outside the workspace"
+    if not geometry.unknowns.positions:
+        return f"{' and '.join(frames)}: {what}, and no joint moves it; name another frame"
+    if len(frames) == 1:
+        return f"{frames[0]}: {what}; move it or the robot nearer"
+    places = geometry.kinematics(q)[0][:, :, 3]
+    missed = (f"{frame} by {dist(place, T[:3, 3]):.4g} m"
+              for frame, place, T in zip(frames, places, np.reshape(targets, (-1, 4, 4)), strict=True))
+    return f"the targets cannot be reached together; where they are missed least, {', '.join(missed)}: move them nearer"
 
 
 def prepare(geometry):
@@ -78,8 +92,8 @@ def timeout(options):
 
 def unprepared(frames, budget):
     """Failure of a first request whose time is up before the machine code for it is there."""
-    return Failure("timeout", 0.0, {}, f"the first request for {' and '.join(frames)}: its machine code is "
-                   f"being made, which takes more than {budget:g} s; ask again in a moment")
+    return Failure("timeout", 0.0, {}, f"the first request for {' and '.join(frames)}: its machine code is being made "
+                   f"or loaded, which takes more than {budget:g} s; ask again in a moment, or call ik_prepare before")
 
 
 def residuals(geometry, target, q, options):
@@ -93,17 +107,14 @@ def violations(geometry, q):
     """{joint: by how much [rad or m] q leaves its limits}."""
     x = q[list(geometry.unknowns.positions)]
     excess = np.maximum(geometry.lower - x, x - geometry.upper)
-    first = 6 if geometry.model.floating_base else 0
-    names = [geometry.model.joint_names[v - first] for v in geometry.unknowns.columns]
-    return {name: float(e) for name, e in zip(names, excess, strict=True) if e > 0.0}
+    return {name: e for (name, _), e in zip(geometry.joints, excess.tolist(), strict=True) if e > 0.0}
 
 
 def limits(geometry, q, options):
     """Failure of a pose that only q, outside the limits, reaches; what the tolerance explains is no reason."""
     excess = violations(geometry, q)
     found = {name: e for name, e in excess.items() if e > min(options.tolerance)} or excess
-    unit = {joint.name: joint.unit for joint in geometry.model.joints}
-    joints = ", ".join(f"{name} by {excess:.4g} {unit[name]}" for name, excess in found.items())
+    joints = ", ".join(f"{name} by {found[name]:.4g} {unit}" for name, unit in geometry.joints if name in found)
     return Failure("limits", 0.0, found, f"found only outside the joint limits: {joints}")
 
 
@@ -141,6 +152,12 @@ class Clock:
     def __call__(self):
         """Seconds left."""
         return max(LEAST, self._end - perf_counter())
+
+    def sooner(self, seconds):
+        """The same for what must end by so much earlier."""
+        other = copy(self)
+        other._end -= seconds
+        return other
 
     def leaves(self, seconds):
         """Whether so much is left."""

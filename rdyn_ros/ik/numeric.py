@@ -71,10 +71,11 @@ def many(request, target, seed, clock=None):
             ends = np.vstack([ends, result.q[at]])
         if clock.over:
             break
-    ranked = sorted(found, key=lambda result: ((result.q - seed) ** 2).sum())
-    return ranked[0]._replace(
-        solutions=np.array([result.q for result in ranked]), indices=(NOTHING,) * len(ranked),
-        singular=tuple(result.singular[0] for result in ranked), time=clock.used)
+    q = np.array([result.q for result in found])
+    order = np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable")
+    return found[order[0]]._replace(
+        solutions=q[order], indices=(NOTHING,) * len(found),
+        singular=tuple([found[k].singular[0] for k in order.tolist()]), time=clock.used)
 
 
 def _after(first, then, clock):

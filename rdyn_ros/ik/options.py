@@ -163,7 +163,10 @@ def _posture(model, name, value):
 
 
 def _tolerance(model, name, value):
-    pair = _numbers(name, [value, value] if np.ndim(value) == 0 else value, 2)
+    try:
+        pair = _numbers(name, [value, value] if np.ndim(value) == 0 else value, 2)
+    except RdynError:
+        raise RdynError(f"tolerance must be a finite number, for m and rad, or two; got {value!r}") from None
     if min(pair) < FINEST:
         raise RdynError(f"tolerance must be at least {FINEST:g}, in m and rad: rounding allows no less; got {value!r}")
     return pair

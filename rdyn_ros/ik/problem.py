@@ -97,6 +97,14 @@ class Geometry:
         return middle(self.lower, self.upper)
 
     @cached_property
+    def joints(self):
+        """(name, unit) of the joint of each unknown."""
+        first, joints = 6 if self.model.floating_base else 0, self.model.joints
+        units = {joint.name: joint.unit for joint in joints}
+        names = [self.model.joint_names[v - first] for v in self.unknowns.columns]
+        return tuple((name, units[name]) for name in names)
+
+    @cached_property
     def reach(self):
         """Per frame (k, 4): a point in the base and the most its distance to the frame can be [m]."""
         return np.array([_reach(self.model, name) for name in self.frames])
@@ -161,6 +169,7 @@ class Geometry:
                  form and self.formula.compile("batch")]
         if self.arm is not None:
             self.arm_angle.compile()            # now: other code later is another last digit
+            self.arm_angle.compile("batch")
         if Solver is None or codes[0] is None or not self._fits:
             from .scipy_solver import Solver as ScipySolver  # SciPy takes a third of a second to import
             return ScipySolver(kinematics=self.kinematics, formula=form and self.formula, **request)

@@ -38,6 +38,12 @@ class IkResult(NamedTuple):
     def __bool__(self):
         return self.success
 
+    def __str__(self):
+        """One line for people; repr has every field."""
+        count = len(self.solutions)
+        told = f"{count} solution{'s' * (count != 1)}, the first" if self.success else f"{self.message}; ended with"
+        return f"{self.reason} ({self.method}, {1e6 * self.time:.0f} µs): {told} {np.array2string(self.q, precision=4)}"
+
     def __reduce__(self):                # read-only mappings cannot be pickled, dicts can
         plain = self._replace(indices=tuple(map(dict, self.indices)), violations=dict(self.violations))
         return type(self)._make, (tuple(plain),)

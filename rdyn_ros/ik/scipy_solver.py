@@ -110,10 +110,10 @@ class Solver:
             elif all(apart(point.q[self.at], other.q[self.at], self.turns) > APART for _, other, _ in found):
                 point = point._replace(q=self._settled(point.q, seed))
                 inside = self._within_walls(targets, point)
-                found.append((branch, inside, inside is not point or not able or on_target(point, targets[0])))
+                found.append((branch, inside, on_target(inside, targets[0])))
         found.sort(key=lambda f: (self._excess(f[1].q), ((f[1].q - seed)[self.at] ** 2).sum()))
         excess, residuals = (self._excess(found[0][1].q), found[0][1].residual) if found else (np.inf, miss)
-        found = found[:1] + [f for f in found[1:] if f[2] and (excess or not self._excess(f[1].q))]
+        found = found[:1] + [f for f in found[1:] if (f[2] or not able) and (excess or not self._excess(f[1].q))]
         return (excess, np.array([point.q for _, point, _ in found]).reshape(len(found), self.p.nq),
                 tuple(self.p.labels[branch] for branch, *_ in found),
                 tuple(lost_direction(point.J) for _, point, _ in found), bool(found) and found[0][2], *residuals)
@@ -209,7 +209,9 @@ class Solver:
         """The point with joints that are a little outside their limits on them, the others making up for it."""
         if not 0.0 < self._excess(point.q) <= BESIDE * max(self.p.tolerance):
             return point
-        end = self._descend(targets, point.q, np.clip(point.q[self.at], self.p.lower, self.p.upper), np.inf)[0]
+        wall = np.clip(point.q[self.at], self.p.lower, self.p.upper)
+        held = len(self.at) > np.count_nonzero(self.weight)             # at an arm angle
+        end = self._point(targets, point.q, wall) if held else self._descend(targets, point.q, wall, np.inf)[0]
         end.q[self.at] = np.clip(end.q[self.at], self.p.lower, self.p.upper)
         return end if self._good(end) else point
 

@@ -11,11 +11,17 @@ def read_targets(model, target, frame):
     """(frames, targets (k, 4, 4)) of one pose for a frame, or of {frame: pose} for several."""
     if isinstance(target, Mapping):
         if not target or frame is not None:
-            raise RdynError("give targets for several frames as {frame: pose}, at least one, and no frame beside it")
+            raise RdynError(f"targets for {named(target)} and frame {frame!r} given; give {{frame: pose}} for at least "
+                            "one frame, and no frame beside it")
         frames = tuple(model.frame(name).name for name in target)
         return frames, np.stack([read_pose(name, pose) for name, pose in target.items()])
     name = model.frame(frame).name
     return (name,), read_pose(name, target)[None]
+
+
+def named(targets):
+    """The frames of {frame: pose} in words."""
+    return ", ".join(map(str, targets)) or "no frame"
 
 
 def read_pose(name, pose):
@@ -33,7 +39,8 @@ def read_pose(name, pose):
     (last, off), share = unrigid(T.tolist()), RIGID / 3.0
     raise RdynError(f"target of '{name}' is no rigid pose: " + (
         f"the last row is {T[3]}, it must be 0 0 0 1" if last > share else
-        f"its rotation is off by {off:.3g}; orthonormalise it (R Rᵀ = 1)" if off > share else
+        f"R Rᵀ is off by {off:.3g} from 1, all elements together, at most {share:.1g} is allowed; orthonormalise it"
+        if off > share else
         "its rotation mirrors (determinant -1)"))
 
 

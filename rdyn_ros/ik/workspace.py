@@ -25,20 +25,21 @@ def lengths(vectors):
 
 
 def least_distance(geometry, targets, q, options, clock):
-    """Distance [m] from the workspace, found from q on, the nearest that a search found.
+    """(distance [m] from the workspace, the q nearest), from q on, the nearest that a search found.
 
     What is nearest to a target is nearest to every point on the way to it, and to those near by a search leads faster.
     """
     solver = geometry.solver(options._replace(max_restarts=0), limited=False, patience=PATIENT)
-    aims, least = np.reshape(targets, (-1, 4, 4)).copy(), np.inf
+    aims, best = np.reshape(targets, (-1, 4, 4)).copy(), (np.inf, q)
     wanted = aims[:, :3, 3].copy()
     for _ in range(APPROACHES):
         place = geometry.kinematics(q)[0][:, :, 3]
         way = wanted - place
         distance = float(lengths(way).max())
-        if clock.over or distance > least - NEARER:
-            return min(least, distance)
-        least = distance
+        nearer = distance < best[0] - NEARER
+        best = min(best, (distance, q), key=lambda each: each[0])
+        if clock.over or not nearer:
+            return best
         aims[:, :3, 3] = place + way * min(1.0, 2.0 * geometry.lever / distance)
         q = solver.solve(aims, q, 0, clock()).q
-    return least
+    return best

@@ -151,6 +151,9 @@ def test_a_bad_row_does_not_spoil_the_batch():
     assert batch.success.tolist() == [True, False, False, True]
     with pytest.raises(RdynError, match="N, 4, 4"):
         robot.ik_batch(np.eye(4))
+    with pytest.raises(RdynError, match="N, 4, 4") as refusal:
+        robot.ik_batch([T[0], None])
+    assert len(str(refusal.value)) < 160 and "\n" not in str(refusal.value)
     with pytest.raises(RdynError, match="have 3 and 4 targets"):
         robot.ik_batch({"tool": T, "base": T[:3]})
     for given, words in (({"frame": ("tool", "base")}, "no frame"), ({"seeds": 0.3}, r"\(6,\) or \(4, 6\)"),

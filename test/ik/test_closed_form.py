@@ -203,7 +203,9 @@ def test_joints_on_their_limits_stay_there_whatever_the_last_digits_of_the_targe
             for digits in (16, 9):
                 T = locked.fk(q).round(digits)
                 result = locked.ik(T, seed=q, timeout=10.0)
-                assert (result.reason, result.method) == ("converged", "closed_form"), result
+                sharp = max(result.residual) <= 1e-10       # a target with nine digits may lie just outside
+                assert (result.reason, result.method) == ("converged", "closed_form" if sharp else "numeric"), result
+                assert sharp or digits == 9 or solver == "SciPy"
                 assert ((result.q >= locked.limits.lower) & (result.q <= locked.limits.upper)).all()
                 assert result.q[k] == 0.3
                 off = 2.0 * 10.0**-digits + 1e-10 if solver == "C" else 1e-6        # SciPy ends at the tolerance

@@ -80,8 +80,24 @@ def test_a_branch_that_is_none_is_refused_in_words(words, capsys):
 
 
 def test_no_solution_ends_with_1_and_the_reason(capsys):
-    assert main(["ik", "kawasaki_fs20n", "--xyz", "9", "0", "0", "--timeout", "10"]) == 1
+    far = ["ik", "kawasaki_fs20n", "--xyz", "9", "0", "0", "--timeout", "10"]
+    assert main(far) == 1
     assert "out_of_reach" in capsys.readouterr().out
+    assert main([*far, "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    miss = np.linalg.norm(ROBOT.fk(answer["q"])[:3, 3] - [9.0, 0.0, 0.0])
+    assert answer["residual_position"] == pytest.approx(miss, rel=1e-6)
+    assert miss > answer["distance"] > 5.0
+    assert 0.0 < answer["time"] < 10.1
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (["--indices", "ks=1", "kawasaki_fs20n"], "required: robot;"),
+    (["kawasaki_fs20n", "--foo"], "unrecognized arguments: --foo;")])
+def test_wrong_usage_names_what_is_missing_and_the_help_of_the_verb(words, told, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["ik", "--xyz", "0", "0", "0", *words])
+    assert f"{told} rdyn ik --help tells more" in capsys.readouterr().err
 
 
 def test_position_alone_and_pointing(capsys):

@@ -123,6 +123,24 @@ def test_seven_axes_stay_next_to_the_seed_where_shoulder_elbow_or_wrist_are_alig
                     assert abs(np.exp(1j * angle(q)) - np.exp(1j * psi)) < 1e-6
 
 
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-5, 1e-3])
+def test_seven_axes_have_the_arm_angles_that_are_told_and_asked_for(tolerance):
+    arm, random = load("arm_7r"), np.random.default_rng(15)
+    angle = recognise(arm.model, arm.tips[0]).arm.angle
+
+    def off(q, psi):
+        return abs(np.angle(np.exp(1j * (np.array([angle(each) for each in q]) - psi)))).max(initial=0.0)
+    for q in inside(arm, random, 150):
+        T, psi = arm.fk(q), random.uniform(-3.0, 3.0)
+        every = arm.ik_all(T, tolerance=tolerance)
+        assert off(every.solutions, every.arm_angles) < 1e-6
+        apart = abs(every.solutions[:, None] - every.solutions).max(axis=2)
+        assert (apart + np.eye(len(apart)) > 1e-6).all()
+        asked = arm.ik_all(T, arm_angle=psi, tolerance=tolerance)
+        assert off(asked.solutions, asked.arm_angles) < 1e-6
+        assert abs(np.angle(np.exp(1j * (np.array(asked.arm_angles) - psi)))).max(initial=0.0) < 100.0 * tolerance
+
+
 @pytest.mark.parametrize("tolerance", [1e-8, 1e-10])
 def test_an_aligned_wrist_is_in_reach_at_any_tolerance(tolerance):
     arm = six("0 1e-6 0.4")
@@ -216,3 +234,33 @@ def arm_stretched(arm):
     def reach(angle):
         return -np.linalg.norm(arm.fk([0, 0, angle, 0, 0, 0], "l5")[:3, 3] - arm.fk(np.zeros(6), "l2")[:3, 3])
     return minimize_scalar(reach, bounds=(-3.0, 3.0), method="bounded", options={"xatol": 1e-12}).x
+
+
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-3])
+@pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_6r", "arm_7r"])
+def test_by_closed_form_means_exact_also_where_a_joint_is_put_on_its_limit(name, tolerance):
+    arm, vague, random = load(name), 0, np.random.default_rng(13)
+    for k, q in enumerate(inside(arm, random, 150)):
+        joint = k // 2 % arm.nq
+        q[joint] = arm.limits.upper[joint] + 0.5 * tolerance if k % 2 else arm.limits.lower[joint] - 0.5 * tolerance
+        T = arm.fk(q)
+        result = arm.ik_all(T, seed=q, tolerance=tolerance)
+        assert ((result.solutions >= arm.limits.lower) & (result.solutions <= arm.limits.upper)).all()
+        if result.success:
+            first = 0 if result.method == "closed_form" else 1
+            assert all(abs(arm.fk(x) - T).max() < 1e-10 for x in result.solutions[first:])
+            vague += first
+    assert vague or arm.nq == 7                             # which has other arm angles
+
+
+def test_an_arm_with_fewer_axes_tells_which_poses_it_reaches_exactly():
+    arm = load("ur5_like")
+    arm = arm.with_tool("tip", frame=arm.model.link_names[4])
+    for q in inside(arm, np.random.default_rng(14), 50):
+        T = arm.fk(q)
+        exact = arm.ik_all(T, seed=q)
+        assert (exact.method, abs(arm.fk(exact.solutions) - T).max() < 1e-10) == ("closed_form", True)
+        T[:3, 3] += 3e-7 * np.array([0.5, -0.7, 0.5])
+        near = arm.ik_all(T, seed=q)
+        assert near.method == ("closed_form" if max(near.residual) <= 1e-10 else "numeric")
+        assert len(near.solutions) >= len(exact.solutions) - 1      # none is left out for being near only

@@ -1,5 +1,6 @@
 """A target without a solution is answered with the reason, its distance and the joints in the way."""
 import itertools
+import re
 import warnings
 
 import numpy as np
@@ -168,3 +169,37 @@ def test_residuals_are_those_of_the_answer():
     for method in ("closed_form", "numeric"):
         result = load("anthropomorphic").ik(far, position_only=True, method=method)
         assert result.residual == pytest.approx((28.954317, 0.0), abs=1e-5)
+
+
+def test_of_several_frames_each_is_told_by_how_much_it_is_missed():
+    walker = load("walker")
+    hands = {name: walker.fk(np.full(8, 0.2), name) for name in ("left_hand", "right_hand")}
+    hands["right_hand"][0, 3] += 9.0
+    result = walker.ik(hands, timeout=10.0)
+    told = [float(x) for x in re.findall(r"_hand by ([0-9.]+) m", result.message)]
+    assert result.reason == "out_of_reach"
+    assert len(told) == 2
+    assert max(told) == pytest.approx(result.distance, rel=1e-3)
+    assert told[0] < told[1]
+
+
+def test_a_frame_that_no_joint_moves_is_told():
+    robot = load("kawasaki_fs20n")
+    assert "no joint moves it" in robot.ik(robot.fk(np.full(6, 0.1)), "base").message
+
+
+def test_weights_are_named_where_they_do_not_count():
+    arm = load("planar_2r")
+    T = arm.fk([0.3, 0.4])
+    T[:3, :3] = np.eye(3)
+    assert "all weights alike" in arm.ik(T, weights=(1, 1, 1, 0.01, 0.01, 0.01), timeout=10.0).message
+    assert "weights" not in arm.ik(T, timeout=10.0).message
+
+
+def test_a_result_is_printed_as_one_line():
+    robot = load("kawasaki_fs20n")
+    T = robot.fk(np.full(6, 0.3))
+    assert re.fullmatch(r"converged \(closed_form, \d+ µs\): \d solutions, the first \[.*\]", str(robot.ik_all(T)))
+    T[0, 3] = 9.0
+    refusal = str(robot.ik(T))
+    assert re.fullmatch(r"out_of_reach \(closed_form, \d+ µs\): tool: the target lies .*; ended with \[.*\]", refusal)
