@@ -154,7 +154,7 @@ def test_to_rank_many_solutions_keeps_the_time(name, options, budget):
             start = thread_time()
             robot.ik_all(T, timeout=budget, **options)
             used.append(thread_time() - start)
-        late.append(min(used) - budget)
+        late.append(np.median(used) - budget)
     assert np.median(late) < 1e-4
 
 
