@@ -121,7 +121,8 @@ def test_what_is_odd_between_usual_states_is_answered_by_python_in_its_turn():
         for k in wanted:
             states.publish(usual(k) if k % 3 else joint_state(NAMES, [0.1, 0.2], effort=[0.0], stamp=k))
             time.sleep(0.001)
-        listener.wait(lambda: all(some and stamp(some[-1]) == wanted[-1] for some in (gravity, coriolis)), "both answers")
+        listener.wait(lambda: all(some and stamp(some[-1]) == wanted[-1] for some in (gravity, coriolis)),
+                      "the last answers")
         assert [stamp(m) for m in gravity if stamp(m) > 1] == wanted
         assert [stamp(m) for m in coriolis if stamp(m) > 1] == [k for k in wanted if k % 3]
         assert node.monitor.counters == {"effort_wrong_length": len(wanted) // 3}
