@@ -121,9 +121,10 @@ class Requests:
         asked = chosen.method == "closed_form" or chosen.indices or chosen.arm_angle is not None
         if form is None and asked:
             where, lacks = f"{self.model.name} to {' and '.join(geometry.frames)}", geometry.closed_form is None
+            others = [name for name in ("position_only", "axis", "weights", "posture") if getattr(chosen, name)]
+            others += ["method 'numeric'"] * (chosen.method == "numeric")
             raise RdynError(f"method 'closed_form', indices and arm_angle need a closed form, and {where} has "
-                            + ("none" if lacks else "one for a whole pose only: ask without position_only, axis, "
-                               "weights, posture and method 'numeric'"))
+                            + ("none" if lacks else f"one for a whole pose only: ask without {' and '.join(others)}"))
         if form is not None and form.arm is None and chosen.arm_angle is not None:
             raise RdynError(f"arm_angle {chosen.arm_angle:g} given; only seven-axis arms with spherical shoulder and "
                             f"wrist have one, {self.model.name} is of the kind '{form.kind}'")

@@ -117,7 +117,8 @@ BAD = {
     "a frame in a tuple": (np.eye(4), {"frame": ("tool",)}, "no frame"),
     "unknown method": (np.eye(4), {"method": "magic"}, "'closed_form'"),
     "two masks": (np.eye(4), {"axis": "z", "position_only": True}, "choose one"),
-    "indices without a closed form": (np.eye(4), {"axis": "z", "indices": {"ks": 1}}, "closed form"),
+    "indices without a closed form": (np.eye(4), {"axis": "z", "indices": {"ks": 1}}, "ask without axis$"),
+    "indices of a search": (np.eye(4), {"method": "numeric", "indices": {"ks": 1}}, "ask without method 'numeric'$"),
 }
 
 
