@@ -130,7 +130,7 @@ def test_seven_axes_have_the_arm_angles_that_are_told_and_asked_for(tolerance):
 
     def off(q, psi):
         return abs(np.angle(np.exp(1j * (np.array([angle(each) for each in q]) - psi)))).max(initial=0.0)
-    for q in inside(arm, random, 150):
+    for q in inside(arm, random, 80):
         T, psi = arm.fk(q), random.uniform(-3.0, 3.0)
         every = arm.ik_all(T, tolerance=tolerance)
         assert off(every.solutions, every.arm_angles) < 1e-6

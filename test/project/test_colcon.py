@@ -40,7 +40,7 @@ def workspace(source, tmp_path_factory):
          "--cmake-args", "-DBUILD_TESTING=OFF", "-DCMAKE_CXX_FLAGS=-O0",
          f"-DPython3_EXECUTABLE={sys.executable}",
          f"-DCMAKE_PROJECT_INCLUDE={package / 'cmake' / 'ros_wheels_fix.cmake'}"],
-        cwd=workspace, check=True, env=clean_environment(CMAKE_PREFIX_PATH=sys.prefix))
+        cwd=workspace, check=True, env=clean_environment(CMAKE_PREFIX_PATH=sys.prefix, CFLAGS="-O0"))
     return workspace
 
 
