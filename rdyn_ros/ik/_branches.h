@@ -34,11 +34,11 @@ USUAL_CPU static void branches_usual(const Problem *p, const double *angles, con
 }
 
 /* Leaves out what is vague unless it is the best: no arm should go elsewhere for some digits. An arm with too few axes to
- * reach any pose keeps all. */
+ * reach any pose keeps all where the best is vague. */
 static void keep_sharp(const Problem *p, Found *found)
 {
     int kept = 0;
-    if (p->n < p->rows) return;
+    if (p->n < p->rows && found->count && found->branch[found->order[0]].vague) return;
     for (int k = 0; k < found->count; k++)
         if (!k || !found->branch[found->order[k]].vague) found->order[kept++] = found->order[k];
     found->count = kept;

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import explain
-from .constants import APART, EXACT, SHARP, TURN
+from .constants import APART, EXACT, TURN
 from .numeric import search
 from .options import ANSWERING
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
@@ -148,17 +148,18 @@ def _along_family(request, target, seed, found, psi, clock):
 
 
 def by_distance(request, target, seed, found):
-    """Branches sorted by the distance to the seed; one that only comes near stays if it is the first.
+    """Branches sorted by the distance to the seed; where the first only came near it stays if it is the first again.
 
-    An arm with too few axes for any pose keeps all.
+    With too few axes for any pose all may only come near, and stay.
     """
     order = np.argsort(((found.q - seed) ** 2).sum(axis=1), kind="stable").tolist()
     enough = len(request.geometry.unknowns.positions) >= (3 if request.options.position_only else 6)
-    if order[0] and not found.sharp and enough:
+    others = enough and order[0] > 0                # are first now, and sharp
+    if others and not found.sharp:
         order.remove(0)
     indices, singular = (tuple([told[k] for k in order]) for told in (found.indices, found.singular))
     residual = explain.residuals(request.geometry, target, found.q[order[0]], request.options)
-    return Branches(0.0, found.q[order], indices, singular, max(residual) <= SHARP, *residual)
+    return Branches(0.0, found.q[order], indices, singular, found.sharp or others, *residual)
 
 
 def _branched(found, angles, clock):

@@ -100,7 +100,6 @@ class Solver:
 
     def _ranked(self, targets, seed, arm_angle):
         found, miss, angles = [], (np.inf, np.inf), self._angles(targets[0, :3].ravel(), seed, arm_angle)
-        able = len(self.at) >= np.count_nonzero(self.weight)            # to reach a pose exactly
         for branch in np.flatnonzero(np.isfinite(angles).all(axis=1)).tolist():
             if self.p.labels[branch] is None:
                 continue
@@ -113,7 +112,9 @@ class Solver:
                 found.append((branch, inside, on_target(inside, targets[0])))
         found.sort(key=lambda f: (self._excess(f[1].q), ((f[1].q - seed)[self.at] ** 2).sum()))
         excess, residuals = (self._excess(found[0][1].q), found[0][1].residual) if found else (np.inf, miss)
-        found = found[:1] + [f for f in found[1:] if (f[2] or not able) and (excess or not self._excess(f[1].q))]
+        few = len(self.at) < np.count_nonzero(self.weight)              # axes, to reach any pose exactly
+        vague = few and found and not found[0][2]                       # then all may be
+        found = found[:1] + [f for f in found[1:] if (f[2] or vague) and (excess or not self._excess(f[1].q))]
         return (excess, np.array([point.q for _, point, _ in found]).reshape(len(found), self.p.nq),
                 tuple(self.p.labels[branch] for branch, *_ in found),
                 tuple(lost_direction(point.J) for _, point, _ in found), bool(found) and found[0][2], *residuals)

@@ -4,6 +4,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from rdyn_ros import load
+from rdyn_ros.ik import problem
 from rdyn_ros.ik.closed_form import recognise
 from support.ik_arms import inside, robot_of, six
 
@@ -251,6 +252,20 @@ def test_by_closed_form_means_exact_also_where_a_joint_is_put_on_its_limit(name,
             assert all(abs(arm.fk(x) - T).max() < 1e-10 for x in result.solutions[first:])
             vague += first
     assert vague or arm.nq == 7                             # which has other arm angles
+
+
+@pytest.mark.parametrize("solver", ["C", "SciPy"])
+def test_beside_an_exact_solution_of_an_arm_with_fewer_axes_none_only_comes_near(solver, monkeypatch):
+    if solver == "SciPy":
+        monkeypatch.setattr(problem, "Solver", None)
+    arm = robot_of(("0 0 0.3", "0 0 1"), ("0.1 0 0", "0 1 0"), ("0.5 0 0", "0 1 0"), ("0.4 0 0.05", "1 0 0"),
+                   ("0 0 0", "0 1 0"))
+    assert arm.ik_class() == "arm with two wrist axes"
+    for q in inside(arm, np.random.default_rng(16), 200 if solver == "C" else 10):
+        q[3] = 1e-7                                         # with the other elbow the wrist misses by little
+        T = arm.fk(q)
+        result = arm.ik_all(T, seed=q, timeout=10.0)
+        assert (result.method, abs(arm.fk(result.solutions) - T).max() < 1e-10) == ("closed_form", True)
 
 
 def test_an_arm_with_fewer_axes_tells_which_poses_it_reaches_exactly():
