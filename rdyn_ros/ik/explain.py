@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .options import DEFAULT, search_time
+from .options import ANSWERING, DEFAULT, search_time
 from .problem import PATIENT
 from .result import IkResult
 from .rotation_error import rotation_vector
@@ -41,6 +41,7 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
     surely: a bound has already told that it is; then only the distance is asked.
     """
     free = options.even._replace(max_restarts=FEW, posture=None)
+    clock = clock.sooner(ANSWERING) if surely else clock        # a distance may be less exact, but not late
     places = tuple((frame, (*free.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
     if any(any(weights) for _, weights in places):
         placed, even = free._replace(axis=None, weights=places), free.weights is None and not clock.over
