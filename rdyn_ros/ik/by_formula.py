@@ -1,6 +1,5 @@
 """Answers by closed form: the branches inside the limits, of seven axes at some arm angle, or why there are none."""
 from itertools import chain
-from math import dist
 from time import perf_counter
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from .numeric import search
 from .options import ANSWERING
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .turns import next_to
+from .workspace import beyond
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
@@ -82,13 +82,13 @@ def _outside(request, target, seed, found, clock):
             return result
         failure = explain.timeout(chosen) if others and free and over else explain.limits(geometry, q[0], chosen)
     else:
-        beyond = _beyond(geometry, target, chosen)
-        failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely=beyond)
+        surely = beyond(geometry, target)[0] > chosen.tolerance[0]
+        failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely)
         if failure is None and free:                # in a family whose representative the formulas miss
             return _sought(request, target, seed, clock)
         failure = failure or explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not "
                                              "exist for this target, others do; ask without indices")
-        if beyond:                                  # the solver in C tells that of the seed without a search
+        if surely:                                  # the solver in C tells that of the seed without a search
             result = request.solver.solve(target, seed, 0, clock())
             q, residual = [result.q], result.residual
         else:
@@ -105,12 +105,6 @@ def _sought(request, target, seed, clock):
     closer = request.geometry.solver(exact).solve(target, result.q, 0, clock())
     return closer._replace(iterations=result.iterations + closer.iterations, restarts=result.restarts,
                            time=clock.used) if closer.success else result
-
-
-def _beyond(geometry, target, options):
-    """Whether the target lies outside the sphere that the tip cannot leave."""
-    *centre, radius = geometry.reach[0].tolist()
-    return dist(target.ravel()[3:12:4], centre) > radius + options.tolerance[0]
 
 
 def around(psi, number):

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .options import ANSWERING, DEFAULT, search_time
+from .options import ANSWERING, search_time
 from .problem import PATIENT
 from .result import IkResult
 from .rotation_error import rotation_vector
 from .turns import next_to
-from .workspace import brought_near, least_distance
+from .workspace import beyond, brought_near, least_distance, places_of
 
 FEW = 30            # starts that decide whether a pose can be reached at all
 LEAST = 1e-5        # [s] that an enquiry gets when the budget is spent
@@ -40,8 +40,11 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
 
     surely: a bound has already told that it is; then only the distance is asked.
     """
-    free = options.even._replace(max_restarts=FEW, posture=None)
     clock = clock.sooner(ANSWERING) if surely else clock        # a distance may be less exact, but not late
+    if surely and clock.over:
+        distance, frame = beyond(geometry, targets)
+        return Failure("out_of_reach", distance, {}, _outside([frame], f"at least {distance:.4g}"))
+    free = options.even._replace(max_restarts=FEW, posture=None)
     places = tuple((frame, (*free.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
     if any(any(weights) for _, weights in places):
         placed, even = free._replace(axis=None, weights=places), free.weights is None and not clock.over
@@ -67,22 +70,18 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
 
 def _too_far(geometry, targets, q, distance):
     """In words, that q comes nearest to the targets and at least one is missed by the distance [m]."""
-    frames, what = geometry.frames, f"the target lies {distance:.4g} m outside the workspace"
+    frames = geometry.frames
     if not geometry.unknowns.positions:
-        return f"{' and '.join(frames)}: {what}, and no joint moves it; name another frame"
+        return _outside(frames, f"{distance:.4g}", ", and no joint moves it; name another frame")
     if len(frames) == 1:
-        return f"{frames[0]}: {what}; move it or the robot nearer"
-    places = geometry.kinematics(q)[0][:, :, 3]
-    missed = (f"{frame} by {dist(place, T[:3, 3]):.4g} m"
-              for frame, place, T in zip(frames, places, np.reshape(targets, (-1, 4, 4)), strict=True))
+        return _outside(frames, f"{distance:.4g}")
+    miss = map(dist, places_of(geometry.kinematics(q)[0]), places_of(targets))
+    missed = (f"{frame} by {by:.4g} m" for frame, by in zip(frames, miss, strict=True))
     return f"the targets cannot be reached together; where they are missed least, {', '.join(missed)}: move them nearer"
 
 
-def prepare(geometry):
-    """Makes what is needed to ask why a pose cannot be reached, by asking for one that surely cannot."""
-    targets = np.tile(np.eye(4), (len(geometry.frames), 1, 1))
-    targets[:, 0, 3] = np.minimum(4.0 * geometry.lever + np.linalg.norm(geometry.reach[:, :3], axis=1), 1e9)
-    out_of_reach(geometry, targets, geometry.rest, DEFAULT, Clock(perf_counter(), DEFAULT.timeout), surely=True)
+def _outside(frames, metres, advice="; move it or the robot nearer"):
+    return f"{' and '.join(frames)}: the target lies {metres} m outside the workspace{advice}"
 
 
 def timeout(options):

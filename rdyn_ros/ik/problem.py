@@ -115,6 +115,13 @@ class Geometry:
         lengths = _lengths(self.model, self.model.frame(self.frames[0]))
         return 0.5 * float(sum(length for length in lengths if np.isfinite(length))) or 1.0
 
+    @property
+    def far(self):
+        """Poses (k, 4, 4) of the frames that surely cannot be reached, if there are such."""
+        targets = np.tile(np.eye(4), (len(self.frames), 1, 1))
+        targets[:, 0, 3] = np.minimum(4.0 * self.lever + np.linalg.norm(self.reach[:, :3], axis=1), 1e9)
+        return targets
+
     @cached_property
     def radian(self):
         """What a radian counts unless weights are given [m]: a quarter of the links' length, for arms of any size."""

@@ -9,13 +9,11 @@ import numpy as np
 
 from ..errors import RdynError
 from ..kernels import background
-from . import explain
 from .options import DEFAULT, IkOptions, options, search_time
 from .problem import Geometry
 
 MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
-
-
+SCARCE = 1e-6       # [s]
 PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
@@ -62,11 +60,13 @@ class Requests:
         return known
 
     def prepare(self, frames):
-        """Makes all that requests for frames, by name, need, once."""
+        """Makes all that requests for frames, by name, need, once: the machine code, then all else by requests."""
         geometry = self.geometry(frames)
         if not geometry.prepared:
             geometry.prepare()
-            explain.prepare(geometry)
+            far = dict(zip(frames, geometry.far, strict=True))
+            for seconds in (DEFAULT.timeout, SCARCE):           # with time for a search, and without
+                self.solve(far, None, None, {"timeout": seconds})
             geometry.prepared = True
 
     def request(self, frame, given, several=False):

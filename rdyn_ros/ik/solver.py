@@ -31,14 +31,14 @@ class InverseKinematics(Requests):
         several = type(target) is not np.ndarray and isinstance(target, Mapping)
         if several and not (target and frame is None):
             read_targets(self.model, target, frame)         # says what is wrong
-        asked, clock = tuple(target) if several else frame, None
+        asked, begin = tuple(target) if several else frame, perf_counter() if several else None
         request = self.known(asked, given)
         if request is None:
             begin = None if given.get("timeout") is None else perf_counter()    # who names no time waits
             request = self.made(asked, given, several, begin)
             if request is None:
                 return self._unprepared(target, frame, seed, given["timeout"], begin)
-            clock = begin and Clock(begin, request.options.timeout)
+        clock = begin and Clock(begin, request.options.timeout)                 # else from the search on
         if request.by_formula:
             method = family if every and request.round_the_arm else branches
         else:

@@ -124,6 +124,35 @@ def test_the_first_refusal_after_ik_prepare_is_in_time_too(name, budget):
     assert min(used) < budget + 1e-4                        # others may be disturbed by other programs
 
 
+@pytest.mark.parametrize("count", [2, 5])
+@pytest.mark.parametrize("budget", [1e-4, 3e-4, 1e-3, 3e-3])
+def test_several_tips_that_cannot_reach_are_told_in_time(count, budget):
+    T, first, later = np.eye(4), [], []
+    T[:3, 3] = 9.0
+    targets = dict.fromkeys(TIPS[:count], T)
+    for _ in range(7):
+        robot = robot_of("talos_reduced")
+        robot.ik_prepare(TIPS[:count])
+        for late in (first, later, later):
+            start = thread_time()                           # CPU time: other programs do not count
+            assert robot.ik(targets, timeout=budget).reason == "out_of_reach"
+            late.append(thread_time() - start - budget)
+    assert np.median(first) < 1e-4
+    assert np.median(later) < 1e-4
+
+
+@pytest.mark.parametrize("name", ["panda", "ur5_like", "arm_7r"])
+def test_a_distance_for_which_there_is_no_time_is_the_least_it_can_be(name):
+    robot, T = robot_of(name), np.eye(4)
+    T[:3, 3] = 5.0, -4.0, 3.0
+    robot.ik_prepare()
+    hurried, patient = robot.ik(T, timeout=1e-6), robot.ik(T, timeout=10.0)
+    assert hurried.reason == patient.reason == "out_of_reach"
+    assert f"at least {hurried.distance:.4g} m outside" in hurried.message
+    assert "at least" not in patient.message
+    assert 0.5 * patient.distance < hurried.distance <= patient.distance
+
+
 def test_new_options_cost_no_new_known_starts():
     robot, posture = real("panda"), np.full(8, 0.2)
     T, geometry = robot.fk(posture), robot._ik.geometry(("tip",))
