@@ -8,7 +8,6 @@ import numpy as np
 from . import explain
 from .constants import APART, EXACT, TURN
 from .numeric import search
-from .options import ANSWERING
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .turns import next_to
 from .workspace import beyond
@@ -77,8 +76,7 @@ def _outside(request, target, seed, found, clock):
     free = not chosen.indices and chosen.arm_angle is None          # to take any solution
     if len(q):
         others, over = geometry.arm is not None or any(singular) or not geometry.exact_form, clock.over
-        sooner = clock.sooner(ANSWERING)            # so that the limits can be told in time
-        if others and free and not over and (result := _sought(request, target, seed, sooner)).success:
+        if others and free and not over and (result := _sought(request, target, seed, clock.sooner)).success:
             return result
         failure = explain.timeout(chosen) if others and free and over else explain.limits(geometry, q[0], chosen)
     else:

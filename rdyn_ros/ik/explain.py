@@ -40,7 +40,7 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
 
     surely: a bound has already told that it is; then only the distance is asked.
     """
-    clock = clock.sooner(ANSWERING) if surely else clock        # a distance may be less exact, but not late
+    clock = clock.sooner if surely else clock                   # a distance may be less exact, but not late
     if surely and clock.over:
         distance, frame = beyond(geometry, targets)
         return Failure("out_of_reach", distance, {}, _outside([frame], f"at least {distance:.4g}"))
@@ -153,10 +153,11 @@ class Clock:
         """Seconds left."""
         return max(LEAST, self._end - perf_counter())
 
-    def sooner(self, seconds):
-        """The same for what must end by so much earlier."""
+    @property
+    def sooner(self):
+        """The same for a search whose end takes as long again to tell."""
         other = copy(self)
-        other._end -= seconds
+        other._end -= ANSWERING
         return other
 
     def leaves(self, seconds):

@@ -5,7 +5,7 @@ import numpy as np
 
 from . import explain
 from .constants import KNOWN
-from .options import ANSWERING, STARTS
+from .options import STARTS
 from .problem import PATIENT
 from .result import NOTHING
 from .turns import apart
@@ -64,7 +64,7 @@ def many(request, target, seed, clock=None):
         return found[0]
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
     one, ends = request.geometry.solver(request.options.even._replace(max_restarts=0)), found[0].q[None, at]
-    sooner = clock.sooner(ANSWERING)            # to rank them takes time, too
+    sooner = clock.sooner                       # to rank them takes time, too
     for start in range(SOLUTIONS):
         result = one.solve(target, seed, start, sooner())
         if result.success and (apart(result.q[at], ends, turns) > DISTINCT).all():

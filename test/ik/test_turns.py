@@ -9,9 +9,9 @@ def test_what_rounding_left_outside_goes_onto_the_limits():
     random = np.random.default_rng(0)
     lower, upper = np.full(10_000, -np.pi), random.uniform(0.5, 3.0, 10_000)
     wall = np.where(random.random(10_000) < 0.5, lower, upper)
-    x = wall + 0.99 * ROUNDING * random.uniform(-1.0, 1.0, 10_000) + TURN * random.integers(-3, 4, 10_000)
-    for turns in (True, False):
-        y = next_to(x if turns else wall + (x - wall) % 1e-12, np.zeros(10_000), lower, upper, turns)
+    beside = wall + 0.99 * ROUNDING * random.uniform(-1.0, 1.0, 10_000)
+    for turns, x in ((True, beside + TURN * random.integers(-3, 4, 10_000)), (False, beside)):
+        y = next_to(x, np.zeros(10_000), lower, upper, turns)
         assert ((lower <= y) & (y <= upper)).all()
 
 
