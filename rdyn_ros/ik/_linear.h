@@ -56,10 +56,10 @@ INLINE void normal_equations(const Problem *p, int n, const State *s, Row *H)
     UNROLL for (int i = 0; i < n; i++) AT(H, i, n) = g[i / 4][i % 4];
 }
 
-/* Whether the task Jacobian at s, its m rows weighted as the task is, has lost a direction: smallest against largest pivot
- * of J'J or JJ', the smaller one. The largest are taken first: in another order a lost direction can hide behind one that is
- * nearly so. */
-static int singular_by_largest(const Problem *p, int n, const State *s, int m, const int *rows)
+/* Directions that the task Jacobian at s has, its m rows weighted as the task is: pivots of J'J or JJ', the smaller one, that
+ * are not small beside the largest. The largest are taken first: in another order a lost direction can hide behind one that
+ * is nearly so. */
+static int directions(const Problem *p, int n, const State *s, int m, const int *rows)
 {
     double J[MOST_ROWS][MOST_UNKNOWNS], A[MOST_UNKNOWNS][MOST_UNKNOWNS], largest = 0.0;
     int size = m < n ? m : n;
@@ -84,14 +84,15 @@ static int singular_by_largest(const Problem *p, int n, const State *s, int m, c
             A[j][k] = A[j][next], A[j][next] = column;
         }
         largest = k ? largest : A[0][0];
-        if (!(A[k][k] > SINGULAR * SINGULAR * largest)) return 1;
+        if (!(A[k][k] > SINGULAR * SINGULAR * largest)) return k;
         for (int i = k + 1; i < size; i++)
             for (int j = k + 1; j < size; j++) A[i][j] -= A[i][k] / A[k][k] * A[k][j];
     }
-    return 0;
+    return size;
 }
 
-/* The same of a whole pose by 6 or 7 unknowns, quicker where the pivots in their order tell that none is lost. */
+/* Whether the task has lost a direction, of a whole pose by 6 or 7 unknowns: quicker where the pivots in their order tell
+ * that none is lost. */
 INLINE int singular_pose(const Problem *p, int n, const State *s, const int *rows)
 {
     Row A[6];
@@ -113,14 +114,14 @@ INLINE int singular_pose(const Problem *p, int n, const State *s, const int *row
     }
     UNROLL for (int k = 0; k < 6; k++) {
         double pivot = AT(A, k, k), inverse = 1.0 / pivot;
-        if (!(pivot > 0.0)) return singular_by_largest(p, n, s, 6, rows);
+        if (!(pivot > 0.0)) return directions(p, n, s, 6, rows) < p->rank;
         smallest = pivot < smallest ? pivot : smallest, largest = pivot > largest ? pivot : largest;
         UNROLL for (int i = k + 1; i < 6; i++) {
             double f = AT(A, k, i) * inverse;
             UNROLL for (int v = k / 4; v < VECTORS(6); v++) A[i].v[v] -= f * A[k].v[v];
         }
     }
-    return !(smallest > REGULAR * largest) && singular_by_largest(p, n, s, 6, rows);
+    return !(smallest > REGULAR * largest) && directions(p, n, s, 6, rows) < p->rank;
 }
 
 /* Rows of the Jacobian that count, and their number. */
@@ -132,8 +133,9 @@ INLINE int counting_rows(const Problem *p, int *rows)
     return m;
 }
 
+/* Whether the task has lost a direction that it usually has. */
 INLINE int singular(const Problem *p, int n, const State *s)
 {
     int rows[MOST_ROWS], m = counting_rows(p, rows);
-    return m == 6 && (n == 6 || n == 7) ? singular_pose(p, n, s, rows) : singular_by_largest(p, n, s, m, rows);
+    return m == 6 && (n == 6 || n == 7) ? singular_pose(p, n, s, rows) : directions(p, n, s, m, rows) < p->rank;
 }

@@ -47,21 +47,25 @@ static int read_code(Problem *p, PyObject *arguments)
     return !PyErr_Occurred();
 }
 
-/* Which coordinates are unknown, which of them turn without end, and their limits. */
+/* Which coordinates are unknown, which of them turn without end or slide, and their limits. */
 static int read_unknowns(Problem *p, PyObject *arguments)
 {
     PyObject *unknown = given_tuple(arguments, "unknown"), *turns = given_tuple(arguments, "turns");
+    PyObject *slides = given_tuple(arguments, "slides");
     long long nq = given_count(arguments, "nq");
     p->floating = given_count(arguments, "floating") != 0;
     if (PyErr_Occurred()) return 0;
     Py_ssize_t n = PyTuple_GET_SIZE(unknown);
-    if (nq < 0 || nq > MOST_COORDINATES || n > MOST_UNKNOWNS || PyTuple_GET_SIZE(turns) != n)
-        return PyErr_Format(PyExc_ValueError, "%lld coordinates, %zd unknowns and %zd turns; at most %d and %d, and as many "
-                            "turns as unknowns", nq, n, PyTuple_GET_SIZE(turns), MOST_COORDINATES, MOST_UNKNOWNS), 0;
-    p->nq = (int)nq, p->n = (int)n, p->phi = sequence_ratio(p->n);
+    if (nq < 0 || nq > MOST_COORDINATES || n > MOST_UNKNOWNS || PyTuple_GET_SIZE(turns) != n || PyTuple_GET_SIZE(slides) != n)
+        return PyErr_Format(PyExc_ValueError, "%lld coordinates and %zd unknowns, %zd turns and %zd slides; at most %d and %d, "
+                            "and as many turns and slides as unknowns", nq, n, PyTuple_GET_SIZE(turns),
+                            PyTuple_GET_SIZE(slides), MOST_COORDINATES, MOST_UNKNOWNS), 0;
+    p->nq = (int)nq, p->n = (int)n, p->phi = sequence_ratio(p->n), p->n_slides = 0;
     for (int i = 0; i < p->n; i++) {
         p->unknown[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(unknown, i));
         p->turns[i] = PyObject_IsTrue(PyTuple_GET_ITEM(turns, i)) == 1;
+        p->slides[i] = PyObject_IsTrue(PyTuple_GET_ITEM(slides, i)) == 1;
+        p->n_slides += p->slides[i];
         if (p->unknown[i] < 0 || p->unknown[i] >= nq)
             return PyErr_Format(PyExc_ValueError, "an unknown lies outside the coordinates"), 0;
     }

@@ -24,7 +24,7 @@ INLINE int begin_search(const Problem *p, Search *x, const double *target, const
     x->rated = 0, x->known = first <= 0 && p->n_known;
     x->outcome = (Outcome){EXHAUSTED, 0, 0, 0.0};
     x->answer.E = INFINITY, x->answer.branch = x->answer.sharp = 0;
-    if (!beyond(p, target)) return 1;
+    if (!beyond(p, target, seed)) return 1;
     memcpy(s->q, seed, sizeof(double) * p->nq);
     into_box(p, s->q);
     evaluate(p, target, s);
@@ -42,6 +42,7 @@ INLINE void next_start(const Problem *p, Search *x, double *q)
         if (x->known && !x->rated) rate_starts(p, x->target, x->far), x->rated = 1;
         if (!(x->known = x->known && nearest_known(p, x->far, q)))
             start(p, x->seed, x->first > 0 ? x->first + x->start : x->start, q);
+        if (p->n_slides) into_box(p, q), slide(p, x->target, q);
     }
     into_box(p, q);
 }

@@ -17,19 +17,18 @@ typedef struct {
 } Solver;
 
 /* Known starts: those given, else (None) learnt now and left in self->known; 0 with an error set when that fails. */
-static int know_starts(Solver *self, PyObject *rest, PyObject *given)
+static int know_starts(Solver *self, const double *rest, PyObject *given)
 {
     static _Thread_local State s;
     Problem *p = &self->problem;
     npy_intp shape[2] = {MOST_KNOWN, p->n + 12 * p->tips};
     PyObject *known = given == Py_None ? PyArray_SimpleNew(2, shape, NPY_DOUBLE) : Py_NewRef(given);
-    const double *at_rest = known ? doubles(rest, p->nq) : NULL;
     Py_XSETREF(self->known, known);
-    if (!at_rest || !(p->known = doubles(known, shape[0] * shape[1]))) return 0;
+    if (!known || !(p->known = doubles(known, shape[0] * shape[1]))) return 0;
     PyMem_Free(p->factors);
     if (!(p->factors = PyMem_Malloc(sizeof(float) * MOST_KNOWN * (12 * p->tips + 1)))) return PyErr_NoMemory() != NULL;
     p->n_known = MOST_KNOWN;
-    if (given == Py_None) learn_starts(p, at_rest, &s, PyArray_DATA((PyArrayObject *)known));
+    if (given == Py_None) learn_starts(p, rest, &s, PyArray_DATA((PyArrayObject *)known));
     weigh_starts(p);
     return 1;
 }
@@ -53,9 +52,12 @@ static int init(PyObject *object, PyObject *args, PyObject *arguments)
         || !read_branches(p, arguments))
         return -1;
     PyObject *owner = given(arguments, "owner"), *rest = given(arguments, "rest"), *known = given(arguments, "known");
+    PyObject *rank = given(arguments, "rank");
     PyObject *results = given_tuple(arguments, "results"), *by_formula = given_tuple(arguments, "by_formula");
     if (PyErr_Occurred() || !are_results(results, STATUSES) || !are_results(by_formula, AT_SINGULARITY + 1)) return -1;
-    if (!p->floating && !know_starts(self, rest, known)) return -1;
+    const double *at_rest = doubles(rest, p->nq);
+    if (!at_rest || (!p->floating && !know_starts(self, at_rest, known))) return -1;
+    p->rank = rank == Py_None ? usual_directions(p, at_rest) : (int)PyLong_AsLong(rank);
     Py_XSETREF(self->owner, Py_NewRef(owner));
     Py_XSETREF(self->labels, Py_NewRef(given(arguments, "labels")));
     Py_XSETREF(self->results, Py_NewRef(results));
@@ -268,6 +270,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyMemberDef members[] = {
+    {"rank", T_INT, offsetof(Solver, problem) + offsetof(Problem, rank), READONLY, "directions that the task usually has"},
     {"known", T_OBJECT, offsetof(Solver, known), READONLY, "known starts (KNOWN, n + 12 tips): unknowns and poses, or None"},
     {NULL, 0, 0, 0, NULL},
 };

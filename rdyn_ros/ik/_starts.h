@@ -2,6 +2,8 @@
 #pragma once
 #include "_linear.h"
 
+#define FEW_STARTS 4 /* in which a task shows its directions */
+
 /* The solution of phi^(n+1) = phi + 1. */
 static double sequence_ratio(int n)
 {
@@ -54,13 +56,60 @@ static void into_box(const Problem *p, double *q)
     for (int i = 0; i < p->n; i++) q[p->unknown[i]] = fmin(fmax(q[p->unknown[i]], p->lower[i]), p->upper[i]);
 }
 
-/* Whether some target lies outside the sphere that its tip cannot leave. */
-static int beyond(const Problem *p, const double *target)
+/* How many directions the task usually has: the most in a few starts; rest (nq): the other coordinates. */
+static int usual_directions(const Problem *p, const double *rest)
+{
+    static _Thread_local State s;
+    double target[12 * MOST_TIPS];
+    int rows[MOST_ROWS], m = counting_rows(p, rows), most = 0;
+    for (int i = 0; i < 12 * p->tips; i++) target[i] = i % 12 % 5 == 0; /* (1 | 0) */
+    for (int k = 1; k <= FEW_STARTS && most < m && most < p->n; k++) {
+        memcpy(s.q, rest, sizeof(double) * p->nq);
+        start(p, rest, k, s.q);
+        into_box(p, s.q);
+        evaluate(p, target, &s);
+        int here = directions(p, p->n, &s, m, rows);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* Slides move the tips along straight lines: those of a start q go at once to where the places are missed least, each in
+ * turn, inside the box. On a long rail no descent would get there, so far from the target turns count for nothing. */
+static void slide(const Problem *p, const double *target, double *q)
+{
+    static _Thread_local State s;
+    memcpy(s.q, q, sizeof(double) * p->nq);
+    for (int k = 0; k < SLIDING; k++) {
+        evaluate(p, target, &s);
+        for (int i = 0; i < p->n; i++) {
+            double along = 0.0, size = 0.0, *at = s.q + p->unknown[i], before = *at;
+            for (int r = 0; p->slides[i] && r < 6 * p->tips; r++) {
+                double J = r % 6 < 3 ? p->weight[r] * s.J[r * p->n + i] : 0.0;
+                along += J * p->weight[r] * s.e[r], size += J * J;
+            }
+            if (!(size > 0.0)) continue;
+            *at = fmin(fmax(before + along / size, p->lower[i]), p->upper[i]);
+            for (int r = 0; r < 6 * p->tips; r++) s.e[r] -= s.J[r * p->n + i] * (*at - before);
+        }
+    }
+    memcpy(q, s.q, sizeof(double) * p->nq);
+}
+
+/* Whether some target lies outside the sphere that its tip, on the base where the seed (nq) has it, cannot leave. */
+static int beyond(const Problem *p, const double *target, const double *seed)
 {
     for (int k = 0; k < p->tips; k++) {
         const double *c = p->reach + 4 * k, *T = target + 12 * k;
-        double x = T[3] - c[0], y = T[7] - c[1], z = T[11] - c[2];
-        if (sqrt(x * x + y * y + z * z) > c[3] + p->tolerance_position) return 1;
+        double d[3] = {T[3] - c[0], T[7] - c[1], T[11] - c[2]};
+        if (p->floating) { /* c + 2 w (u x c) + 2 u x (u x c), the quaternion being (u, w) */
+            const double *u = seed + 3, w = seed[6];
+            double v[3];
+            for (int i = 0; i < 3; i++) v[i] = 2.0 * (u[(i + 1) % 3] * c[(i + 2) % 3] - u[(i + 2) % 3] * c[(i + 1) % 3]);
+            for (int i = 0; i < 3; i++)
+                d[i] -= seed[i] + w * v[i] + u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+        }
+        if (sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) > c[3] + p->tolerance_position) return 1;
     }
     return 0;
 }

@@ -13,6 +13,7 @@
 #define MOST_KNOWN 256      /* starts whose poses are known beforehand */
 #define BLOCK 32            /* of them rated at a time, in four registers */
 #define DAMPING 0.1         /* first mu */
+#define SLIDING 2           /* rounds in which the slides of a start are put right */
 #define PROGRESS 0.75       /* an iteration is slow when E stays above PROGRESS times E before */
 #define ROUNDING 1e-11      /* outside a limit by less is inside */
 #define SINGULAR 1e-5       /* ratio of speeds that counts as a lost direction */
@@ -51,12 +52,13 @@ typedef struct {
     kinematics_code block;      /* the same of LANES states in lanes; like the formula NULL without a closed form */
     rows_code formula;          /* rows of target (3, 4), arm angle, seed's angles (n), indices -> angles (n) of a branch */
     int nq, n, tips, rows;      /* rows: those that count */
+    int n_slides, rank;         /* rank: how many directions the rows usually have */
     int64_t unknown[MOST_UNKNOWNS];   /* coordinate of q */
-    unsigned char turns[MOST_UNKNOWNS];
+    unsigned char turns[MOST_UNKNOWNS], slides[MOST_UNKNOWNS];
     double lower[MOST_UNKNOWNS], upper[MOST_UNKNOWNS];
     double weight[MOST_ROWS];         /* 0: the row does not count; with an axis rows 3 and 4 are across it, 5 is not used */
     double axis[3 * MOST_TIPS];       /* axis to point, in the tip's frame; 0 0 0: the whole orientation counts */
-    double reach[4 * MOST_TIPS];      /* per tip a centre and the most its distance can be [m] */
+    double reach[4 * MOST_TIPS];      /* per tip a place in the base and the most its distance can be [m] */
     double tolerance_position, tolerance_rotation, finest; /* [m], [rad], the smaller of the two */
     int64_t most_restarts;
     int patience, most_iterations;    /* slow iterations in a row until a start is given up; all of a start */

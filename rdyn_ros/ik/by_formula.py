@@ -8,9 +8,9 @@ import numpy as np
 from . import explain
 from .constants import APART, EXACT, TURN
 from .numeric import search
+from .reach import outside
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .turns import next_to
-from .workspace import beyond
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
@@ -80,7 +80,7 @@ def _outside(request, target, seed, found, clock):
             return result
         failure = explain.timeout(chosen) if others and free and over else explain.limits(geometry, q[0], chosen)
     else:
-        surely = beyond(geometry, target)[0] > chosen.tolerance[0]
+        surely = outside(geometry.reach, geometry.base(seed), target)[0] > chosen.tolerance[0]
         failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely)
         if failure is None and free:                # in a family whose representative the formulas miss
             return _sought(request, target, seed, clock)

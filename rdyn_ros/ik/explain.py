@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .options import ANSWERING, search_time
-from .problem import PATIENT
+from .problem import NO_LIMITS, PATIENT, SLIDES
+from .reach import outside, places_of
 from .result import IkResult
 from .rotation_error import rotation_vector
 from .turns import next_to
-from .workspace import beyond, brought_near, least_distance, places_of
+from .workspace import brought_near, least_distance
 
 FEW = 30            # starts that decide whether a pose can be reached at all
 LEAST = 1e-5        # [s] that an enquiry gets when the budget is spent
@@ -27,10 +28,10 @@ class Failure(NamedTuple):
 
 
 def nearest(geometry, targets, seed, options, clock):
-    """IkResult of the nearest pose, limits aside: the best start, followed up."""
-    result = geometry.solver(options, limited=False).solve(targets, seed, 0, clock())
+    """IkResult of the nearest pose, limits of angles aside: the best start, followed up."""
+    result = geometry.solver(options, SLIDES).solve(targets, seed, 0, clock())
     if result.reason == "exhausted":
-        last = geometry.solver(options._replace(max_restarts=0), limited=False, patience=PATIENT)
+        last = geometry.solver(options._replace(max_restarts=0), SLIDES, PATIENT)
         result = last.solve(targets, result.q, 0, clock())
     return result
 
@@ -40,22 +41,37 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
 
     surely: a bound has already told that it is; then only the distance is asked.
     """
+    failure = _missed(geometry, targets, seed, options, clock, surely)
+    if surely or failure is None or failure.reason == "timeout" or not any(geometry.unknowns.slides):
+        return failure
+    longer = geometry.solver(_free(options), NO_LIMITS).solve(targets, seed, 0, clock())
+    return None if longer.success else failure          # slides that were longer would reach it
+
+
+def _free(options):
+    """Options to find out whether a pose can be reached at all."""
+    return options.even._replace(max_restarts=FEW, posture=None)
+
+
+def _missed(geometry, targets, seed, options, clock, surely):
+    """Failure of a pose that no joint angles, with slides inside their limits, reach, or None."""
     clock = clock.sooner if surely else clock                   # a distance may be less exact, but not late
     if surely and clock.over:
-        distance, frame = beyond(geometry, targets)
+        distance, frame = max(zip(outside(geometry.reach, geometry.base(seed), targets), geometry.frames, strict=True))
         return Failure("out_of_reach", distance, {}, _outside([frame], f"at least {distance:.4g}"))
-    free = options.even._replace(max_restarts=FEW, posture=None)
+    free = _free(options)
     places = tuple((frame, (*free.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
     if any(any(weights) for _, weights in places):
         placed, even = free._replace(axis=None, weights=places), free.weights is None and not clock.over
-        result = nearest(geometry, brought_near(geometry, targets) if even else targets, seed, placed, clock)
+        aims = brought_near(geometry, targets, geometry.base(seed)) if even else targets
+        result = nearest(geometry, aims, seed, placed, clock)
         if result.reason == "timeout" and not surely:
             return timeout(options)
         if not result.success:
             distance, q = result.residual_position, result.q
             if even:
                 distance, q = least_distance(geometry, targets, q, placed, clock)
-            return Failure("out_of_reach", distance, {}, _too_far(geometry, targets, q, distance))
+            return Failure("out_of_reach", distance, {}, _too_far(geometry, targets, q, distance, clock.over))
     if options.position_only:
         return None
     result = nearest(geometry, targets, seed, free, clock)
@@ -68,16 +84,17 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
                    "position_only or axis, or turn the target")
 
 
-def _too_far(geometry, targets, q, distance):
-    """In words, that q comes nearest to the targets and at least one is missed by the distance [m]."""
+def _too_far(geometry, targets, q, distance, hurried):
+    """In words, that q, if not hurried, comes nearest to the targets, and one is missed by the distance [m]."""
     frames = geometry.frames
     if not geometry.unknowns.positions:
         return _outside(frames, f"{distance:.4g}", ", and no joint moves it; name another frame")
     if len(frames) == 1:
-        return _outside(frames, f"{distance:.4g}")
+        return _outside(frames, f"{'at most ' * hurried}{distance:.4g}")
     miss = map(dist, places_of(geometry.kinematics(q)[0]), places_of(targets))
     missed = (f"{frame} by {by:.4g} m" for frame, by in zip(frames, miss, strict=True))
-    return f"the targets cannot be reached together; where they are missed least, {', '.join(missed)}: move them nearer"
+    where = "the nearest found in time misses" if hurried else "where they are missed least,"
+    return f"the targets cannot be reached together; {where} {', '.join(missed)}: move them nearer"
 
 
 def _outside(frames, metres, advice="; move it or the robot nearer"):
@@ -125,7 +142,7 @@ def nearest_outside(geometry, targets, seed, options, clock):
     options = options.even._replace(posture=None)
     for start in range(FEW):                            # the first goes on until it ends in a solution
         starts = options._replace(max_restarts=0 if start else FEW)
-        result = geometry.solver(starts, limited=False).solve(targets, seed, start, clock())
+        result = geometry.solver(starts, NO_LIMITS).solve(targets, seed, start, clock())
         q = result.q.copy()
         q[at] = next_to(q[at], q[at], geometry.lower, geometry.upper, turns)
         worst = max(violations(geometry, q).values(), default=0.0)

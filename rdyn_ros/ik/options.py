@@ -124,8 +124,8 @@ def _number(model, name, value):
     if isinstance(value, float) and isfinite(value):
         return float(value)
     try:
-        return _numbers(name, [value], 1)[0]
-    except RdynError:
+        return _numbers(name, [value], 1)[0] if not isinstance(value, bool | np.bool_) else real_numbers(None)
+    except (RdynError, TypeError):
         raise RdynError(f"{name} must be a finite number; got {value!r}") from None
 
 

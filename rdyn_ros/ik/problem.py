@@ -10,6 +10,7 @@ from ..kernels import Kernel
 from .closed_form import TOLERANCE, recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
 from .options import DEFAULT, EVEN
+from .reach import lever, radian, sphere
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .task import tip_kinematics, unknowns
 
@@ -19,10 +20,10 @@ except ImportError:             # no C extension was built: SciPy answers, a tho
     Solver = None
 
 
-RADIAN = 1e-3, 1e3  # [m] the least and the most that a radian counts
-ENDLESS = 1e6       # [rad] a turning joint whose limit is further away has none
+ENDLESS = 1e6       # [rad, m] a joint that turns or slides and whose limit is further away has none
 MOST_SOLVERS = 64   # kept ready; options that change all the time must not fill the memory
 ROUNDED = 1e-10     # [m, rad] by which rounding may change a geometry
+ALL_LIMITS, SLIDES, NO_LIMITS = range(3)    # which limits a solver keeps: of angles and slides, of slides alone
 IMPATIENT, PATIENT = (4, 60), (300, 300)    # slow iterations in a row, and all iterations, that a start may take
 
 
@@ -32,11 +33,11 @@ class Geometry:
     def __init__(self, model, frames):
         self.model, self.frames = model, frames
         self.unknowns = unknowns(model, frames)
-        columns, turns = list(self.unknowns.columns), np.array(self.unknowns.turns, dtype=bool)
+        columns, endless = list(self.unknowns.columns), np.logical_or(self.unknowns.turns, self.unknowns.slides)
         lower, upper = model.limits.lower[columns], model.limits.upper[columns]
-        self.lower = np.where(turns & (lower < -ENDLESS), -np.inf, lower)
-        self.upper = np.where(turns & (upper > ENDLESS), np.inf, upper)
-        self._solvers, self._known, self.prepared = {}, {}, False
+        self.lower = np.where(endless & (lower < -ENDLESS), -np.inf, lower)
+        self.upper = np.where(endless & (upper > ENDLESS), np.inf, upper)
+        self._solvers, self._known, self._ranks, self.prepared = {}, {}, {}, False
 
     @cached_property
     def _bare(self):
@@ -106,14 +107,17 @@ class Geometry:
 
     @cached_property
     def reach(self):
-        """Per frame (k, 4): a point in the base and the most its distance to the frame can be [m]."""
-        return np.array([_reach(self.model, name) for name in self.frames])
+        """Per frame (k, 4): a place in the base and the most its distance to the frame can be [m]."""
+        return np.array([sphere(self.model, name) for name in self.frames])
+
+    def base(self, q):
+        """Position and quaternion (7,) of a free base, () of a fixed one."""
+        return q[:7] if self.model.floating_base else ()
 
     @cached_property
     def lever(self):
-        """Half the length of the chain to the first frame [m], without slides that have no end; 1 when it has none."""
-        lengths = _lengths(self.model, self.model.frame(self.frames[0]))
-        return 0.5 * float(sum(length for length in lengths if np.isfinite(length))) or 1.0
+        """Half the length of the chain to the first frame [m]."""
+        return lever(self.model, self.frames[0])
 
     @property
     def far(self):
@@ -124,9 +128,8 @@ class Geometry:
 
     @cached_property
     def radian(self):
-        """What a radian counts unless weights are given [m]: a quarter of the links' length, for arms of any size."""
-        links = [sum(_links(self.model, self.model.frame(name))) for name in self.frames]
-        return float(np.clip(0.25 * max(links), *RADIAN))
+        """What a radian counts unless weights are given [m]."""
+        return radian(self.model, self.frames)
 
     @cached_property
     def indices(self):
@@ -149,9 +152,9 @@ class Geometry:
         """Makes the machine code."""
         self.solver(DEFAULT.at_first)
 
-    def solver(self, options, limited=True, patience=IMPATIENT):
-        """Solver of these frames under IkOptions but the timeout; without limits, or with more patience, on request."""
-        key = options._replace(timeout=DEFAULT.timeout), limited, patience
+    def solver(self, options, limits=ALL_LIMITS, patience=IMPATIENT):
+        """Solver of these frames under IkOptions but the timeout; on request with fewer limits, or more patience."""
+        key = options._replace(timeout=DEFAULT.timeout), limits, patience
         solver = self._solvers.get(key)
         if solver is None:
             if len(self._solvers) >= MOST_SOLVERS:
@@ -159,16 +162,16 @@ class Geometry:
             solver = self._solvers[key] = self._make(*key)
         return solver
 
-    def _make(self, options, limited, patience):
-        k, wide = len(self.frames), np.full(len(self.lower), np.inf)
-        posture, pull = self._posture(options)
+    def _make(self, options, limits, patience):
+        k, held = len(self.frames), np.array(self.unknowns.slides) if limits == SLIDES else limits == ALL_LIMITS
+        (posture, pull), bounded = self._posture(options), limits == ALL_LIMITS and options.weights is None
         asked, form = dict(options.indices).items(), self.closed_form
         request = {
             "labels": tuple(named if asked <= named.items() else None for named in self.indices), "nq": self.model.nq,
-            "unknown": self.unknowns.positions, "turns": self.unknowns.turns,
-            "lower": self.lower if limited else -wide, "upper": self.upper if limited else wide,
+            "unknown": self.unknowns.positions, "turns": self.unknowns.turns, "slides": self.unknowns.slides,
+            "lower": np.where(held, self.lower, -np.inf), "upper": np.where(held, self.upper, np.inf),
             "weight": self._weights(options), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
-            "reach": self.reach if limited and options.weights is None else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
+            "reach": self.reach if bounded else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
             "tolerance": options.tolerance, "most_restarts": options.max_restarts, "patience": patience,
             "posture": posture, "pull": pull, "rest": self.rest, "floating": self.model.floating_base,
             "signs": np.array([] if form is None else form.signs, dtype=float)}
@@ -181,9 +184,11 @@ class Geometry:
             from .scipy_solver import Solver as ScipySolver  # SciPy takes a third of a second to import
             return ScipySolver(kinematics=self.kinematics, formula=form and self.formula, **request)
         addresses = dict(zip(("kinematics", "block", "formula"), map(_address, codes), strict=True))
-        solver = Solver(owner=codes, results=SOLVER_RESULTS, by_formula=FORMULA_RESULTS,
-                        known=self._known.get(limited), **addresses, **request)
-        self._known[limited] = solver.known         # 256 poses, the same under all options
+        task = options.axis, tuple(request["weight"] > 0.0)
+        solver = Solver(owner=codes, results=SOLVER_RESULTS, by_formula=FORMULA_RESULTS, rank=self._ranks.get(task),
+                        known=self._known.get(limits), **addresses, **request)
+        self._known[limits] = solver.known          # 256 poses, the same under all options
+        self._ranks[task] = solver.rank
         return solver
 
     @property
@@ -228,33 +233,3 @@ def middle(lower, upper):
     """Middle of limits (n,); where one side is open the nearest to 0."""
     both = np.isfinite(lower) & np.isfinite(upper)
     return np.clip(0.5 * (np.where(both, lower, 0.0) + np.where(both, upper, 0.0)), lower, upper)
-
-
-def _path(model, frame):
-    """The bodies, parents first, whose joints move a frame on a base that is held."""
-    return [i for i in range(1, frame.body + 1) if model.path[frame.body, i]
-            and model.bodies[i].joint.kind != "floating"]
-
-
-def _links(model, frame):
-    """Lengths [m] of the links from the first moving joint to a frame."""
-    yield np.linalg.norm(frame.p)
-    yield from (np.linalg.norm(model.bodies[i].p) for i in _path(model, frame)[1:])
-
-
-def _lengths(model, frame):
-    """Lengths [m] from the first moving joint to a frame, of links and of slides pulled out."""
-    yield from _links(model, frame)
-    for i in _path(model, frame):
-        if model.bodies[i].joint.kind == "prismatic":
-            ends = np.array([limit[model.v_slice[i]][0] for limit in model.limits[:2]])
-            yield np.abs(model.ratio[i] * ends + model.offset[i]).max()
-
-
-def _reach(model, name):
-    """Origin of the first moving joint and the summed lengths from there to the frame."""
-    frame = model.frame(name)
-    path = _path(model, frame)
-    if not path or model.floating_base:
-        return 0.0, 0.0, 0.0, np.inf
-    return *model.bodies[path[0]].p, sum(_lengths(model, frame))

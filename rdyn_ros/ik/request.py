@@ -50,6 +50,13 @@ class Requests:
         self.model = model
         self._geometries, self._requests, self._last = {}, {}, (..., None, None)
 
+    def frames(self, given):
+        """Names of frames given by name or None, each once."""
+        names = tuple([self.model.frame(name).name for name in given])
+        if len(names) > 1 and len(set(names)) < len(names):
+            raise RdynError(f"{', '.join(map(str, given))} name a frame twice; None is {self.model.frame().name}")
+        return names
+
     def geometry(self, frames):
         """Geometry of frames, by name."""
         known = self._geometries.get(frames)
@@ -93,11 +100,7 @@ class Requests:
 
     def made(self, frame, given, several=False, begin=None):
         """A new request; None when its timeout, counted from `begin` [s], ends before its machine code is there."""
-        names = frame if several else (frame,)
-        frames = tuple([self.model.frame(name).name for name in names])
-        if len(frames) > 1 and len(set(frames)) < len(frames):
-            raise RdynError(f"targets for {', '.join(map(str, names))} name a frame twice; None is "
-                            f"{self.model.frame().name}")
+        frames = self.frames(frame if several else (frame,))
         chosen = options(self.model, given) if given else DEFAULT
         chosen.check_frames(frames)
         known = self._geometries.get(frames)

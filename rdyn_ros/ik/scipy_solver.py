@@ -1,5 +1,6 @@
 """The solver where the one in C was not built or has no room: SciPy's least squares, the same starts."""
 from contextlib import suppress
+from functools import cached_property
 from itertools import count, islice
 from time import perf_counter
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from scipy.optimize import least_squares, minimize
 
 from ..boundary import UNIT
 from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SHARP, SINGULAR, SPACING, STATUSES, TURN
+from .reach import outside
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .rotation_error import pointing_vector, rotation_vector
 from .targets import rigid
@@ -42,7 +44,7 @@ class Solver:
         """IkResult of the first start that ends on the target, or of the best miss."""
         targets, begin = self._read(targets, seed), perf_counter()
         deadline, best, reason, iterations, tried = begin + timeout, None, "exhausted", 0, 1
-        if self._beyond(targets):
+        if max(outside(self.p.reach, seed[:7] if self.p.floating else (), targets)) > self.p.tolerance[0]:
             best, reason = self._point(targets, seed, np.clip(seed[self.at], self.p.lower, self.p.upper)), "beyond"
         for start in islice(self._starts(seed, first), self.p.most_restarts + 1):
             if reason != "exhausted":
@@ -52,7 +54,7 @@ class Solver:
             best, iterations = min(best or end, end, key=cost), iterations + used
             if self._good(end):
                 best = self._towards_posture(targets, end, seed, deadline)
-                reason = "singular" if lost_direction(best.J) else "converged"
+                reason = "singular" if self._singular(best) else "converged"
             elif perf_counter() > deadline:
                 reason = "timeout"
         q = self._settled(best.q, seed)
@@ -117,7 +119,7 @@ class Solver:
         found = found[:1] + [f for f in found[1:] if (f[2] or vague) and (excess or not self._excess(f[1].q))]
         return (excess, np.array([point.q for _, point, _ in found]).reshape(len(found), self.p.nq),
                 tuple(self.p.labels[branch] for branch, *_ in found),
-                tuple(lost_direction(point.J) for _, point, _ in found), bool(found) and found[0][2], *residuals)
+                tuple(self._singular(point) for _, point, _ in found), bool(found) and found[0][2], *residuals)
 
     def _angles(self, target, seed, arm_angle):
         """Angles (branches, n) for the upper rows (12,) of a target, a seed and an arm angle."""
@@ -157,11 +159,6 @@ class Solver:
             least_squares(errors, start, lambda x: -self._point(targets, seed, x).J, box, x_scale=1.0, ftol=1e-6,
                           xtol=1e-12, gtol=1e-15, max_nfev=self.p.patience[1])
         return min(seen, key=cost), len(seen) - 1
-
-    def _beyond(self, targets):
-        """Whether some target lies outside the sphere that its tip cannot leave."""
-        away = np.linalg.norm(targets[:, :3, 3] - self.p.reach[:, :3], axis=1)
-        return bool((away > self.p.reach[:, 3] + self.p.tolerance[0]).any())
 
     def _towards_posture(self, targets, point, seed, deadline):
         """The solution nearest to the posture that can be reached from a solution along the others, in time."""
@@ -223,6 +220,16 @@ class Solver:
                              min(self.p.tolerance) / SPACING)
         return q
 
+    def _singular(self, point):
+        """Whether the task has lost a direction that it usually has."""
+        return directions(point) < self._rank
+
+    @cached_property
+    def _rank(self):
+        """How many directions the task usually has: the most in a few starts."""
+        targets, starts = np.tile(np.eye(4), (len(self.weight), 1, 1)), islice(self._starts(self.p.rest, 1), 4)
+        return max(directions(self._point(targets, self.p.rest, start)) for start in starts)
+
     def _good(self, point):
         return point.residual[0] <= self.p.tolerance[0] and point.residual[1] <= self.p.tolerance[1]
 
@@ -249,10 +256,9 @@ def cost(point):
     return point.e @ point.e
 
 
-def lost_direction(J):
-    """Whether the smallest singular value of J is next to nothing beside the largest."""
-    s = np.linalg.svd(J, compute_uv=False)
-    return bool(s.min(initial=np.inf) < SINGULAR * s.max(initial=0.0))
+def directions(point):
+    """How many singular values of the Jacobian of a Point are more than nothing beside the largest."""
+    return int(np.linalg.matrix_rank(point.J, rtol=SINGULAR))
 
 
 def on_target(point, T):

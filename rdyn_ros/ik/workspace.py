@@ -1,24 +1,19 @@
-"""How far a target lies outside the workspace, limits aside."""
+"""How far a target lies outside the workspace, limits of angles aside."""
 from math import dist, hypot
 
 import numpy as np
 
-from .problem import PATIENT
+from .problem import PATIENT, SLIDES
+from .reach import places_of, spheres
 
 APPROACHES = 50     # steps towards the nearest place
 NEARER = 1e-6       # [m] less than that is none
 
 
-def beyond(geometry, targets):
-    """(distance [m] by which a target at least lies outside the workspace, its frame), of the one furthest outside."""
-    spheres = zip(geometry.frames, places_of(targets), geometry.reach.tolist(), strict=True)
-    return max((dist(place, centre) - radius, frame) for frame, place, (*centre, radius) in spheres)
-
-
-def brought_near(geometry, targets):
+def brought_near(geometry, targets, base):
     """Targets (k, 4, 4) that lie far outside the reach of their frames brought near it."""
     aims, places = np.reshape(targets, (-1, 4, 4)).copy(), places_of(targets)
-    for place, (*centre, radius) in zip(places, geometry.reach.tolist(), strict=True):
+    for place, (centre, radius) in zip(places, spheres(geometry.reach, base), strict=True):
         most = radius + geometry.lever
         if dist(place, centre) > most:
             way = [x - c for x, c in zip(place, centre, strict=True)]
@@ -30,17 +25,12 @@ def brought_near(geometry, targets):
     return aims
 
 
-def places_of(poses):
-    """Places [m] of poses (k, 3 or 4, 4) as lists: for a few of them ten times as fast as arrays."""
-    return np.reshape(poses, (-1, *poses.shape[-2:]))[:, :3, 3].tolist()
-
-
 def least_distance(geometry, targets, q, options, clock):
     """(distance [m] from the workspace, the q nearest), from q on, the nearest that a search found.
 
     What is nearest to a target is nearest to every point on the way to it, and to those near by a search leads faster.
     """
-    solver = geometry.solver(options._replace(max_restarts=0), limited=False, patience=PATIENT)
+    solver = geometry.solver(options._replace(max_restarts=0), SLIDES, PATIENT)
     aims, wanted, best = np.reshape(targets, (-1, 4, 4)).copy(), places_of(targets), (np.inf, q)
     for _ in range(APPROACHES):
         places = places_of(geometry.kinematics(q)[0])
