@@ -162,14 +162,24 @@ static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py
     return made;
 }
 
-/* Branches of a target, best first: those inside the limits or, when none is, all; until the next ranking in this thread. */
+/* Branches, until the next ranking in this thread. */
 typedef struct {
     const Branch *branch[MOST_BRANCHES];
     const double *q[MOST_BRANCHES];
     int count;
+} Some;
+
+/* Branches of a target, best first: those inside the limits or, when none is, all. */
+typedef struct {
+    Some best, lost;    /* lost: singular and outside, while others of their families may be inside */
     double excess;      /* by how much the best leaves the limits, infinite: there is none */
     const double *miss; /* residuals of the nearest that is no solution */
 } Ranking;
+
+static void put_into(Some *some, const Branch *branch)
+{
+    some->branch[some->count] = branch, some->q[some->count++] = branch->q;
+}
 
 /* The ranking for a target (4, 4), a seed (nq), an arm angle (none or None: zero) and whether the solution next to the seed
  * may have another (none: it may); returns 0 with an error set when they do not fit. */
@@ -189,31 +199,31 @@ static int rank(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Rank
     if (PyErr_Occurred()) return 0;
     branches(p, rows, psi, seed, beside, &found);
     while (inside < found.count && found.branch[found.order[inside]].excess == 0.0) inside++;
-    ranking->count = inside ? inside : found.count;
-    for (int k = 0; k < ranking->count; k++) {
-        ranking->branch[k] = found.branch + found.order[k];
-        ranking->q[k] = ranking->branch[k]->q;
+    ranking->best.count = ranking->lost.count = 0;
+    for (int k = 0; k < found.count; k++) {
+        const Branch *branch = found.branch + found.order[k];
+        if (!inside || k < inside) put_into(&ranking->best, branch);
+        if (branch->singular && branch->excess > 0.0) put_into(&ranking->lost, branch);
     }
-    ranking->excess = found.count ? ranking->branch[0]->excess : INFINITY;
+    ranking->excess = found.count ? ranking->best.branch[0]->excess : INFINITY;
     ranking->miss = found.miss;
     return 1;
 }
 
 /* Labels of the branches. */
-static PyObject *labels_of(const Solver *self, const Ranking *ranking)
+static PyObject *labels_of(const Solver *self, const Some *some)
 {
-    PyObject *labels = PyTuple_New(ranking->count);
-    for (int k = 0; labels && k < ranking->count; k++)
-        PyTuple_SET_ITEM(labels, k, Py_NewRef(PyTuple_GET_ITEM(self->labels, ranking->branch[k]->branch)));
+    PyObject *labels = PyTuple_New(some->count);
+    for (int k = 0; labels && k < some->count; k++)
+        PyTuple_SET_ITEM(labels, k, Py_NewRef(PyTuple_GET_ITEM(self->labels, some->branch[k]->branch)));
     return labels;
 }
 
 /* Whether each of the branches is singular. */
-static PyObject *lost_of(const Ranking *ranking)
+static PyObject *lost_of(const Some *some)
 {
-    PyObject *lost = PyTuple_New(ranking->count);
-    for (int k = 0; lost && k < ranking->count; k++)
-        PyTuple_SET_ITEM(lost, k, PyBool_FromLong(ranking->branch[k]->singular));
+    PyObject *lost = PyTuple_New(some->count);
+    for (int k = 0; lost && k < some->count; k++) PyTuple_SET_ITEM(lost, k, PyBool_FromLong(some->branch[k]->singular));
     return lost;
 }
 
@@ -222,9 +232,12 @@ static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssi
     const Solver *self = (Solver *)object;
     Ranking x;
     if (!rank(&self->problem, args, n_args, &x)) return NULL;
-    const double *residual = x.count ? (const double[2]){x.branch[0]->position, x.branch[0]->rotation} : x.miss;
-    return Py_BuildValue("(dNNNNdd)", x.excess, matrix(x.q, x.count, self->problem.nq), labels_of(self, &x), lost_of(&x),
-                         PyBool_FromLong(x.count && !x.branch[0]->vague), residual[0], residual[1]);
+    const Branch *first = x.best.count ? x.best.branch[0] : NULL;
+    const double *residual = first ? (const double[2]){first->position, first->rotation} : x.miss;
+    npy_intp nq = self->problem.nq;
+    return Py_BuildValue("(dNNNNddNN)", x.excess, matrix(x.best.q, x.best.count, nq), labels_of(self, &x.best),
+                         lost_of(&x.best), PyBool_FromLong(first && !first->vague), residual[0], residual[1],
+                         matrix(x.lost.q, x.lost.count, nq), labels_of(self, &x.lost));
 }
 
 static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
@@ -234,15 +247,15 @@ static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_s
     double begin = seconds_now();
     Ranking x;
     if (!rank(&self->problem, args, n_args, &x)) return NULL;
-    if (x.excess > 0.0) Py_RETURN_NONE;
-    const Branch *best = x.branch[0];
+    if (x.excess > 0.0 || x.lost.count) Py_RETURN_NONE;
+    const Branch *best = x.best.branch[0];
     PyObject *own[FIELDS] = {
         [Q] = vector(best->q, nq),
         [POSITION] = PyFloat_FromDouble(best->position),
         [ROTATION] = PyFloat_FromDouble(best->rotation),
-        [SOLUTIONS] = matrix(x.q, x.count, nq),
-        [INDICES] = labels_of(self, &x),
-        [LOST] = lost_of(&x),
+        [SOLUTIONS] = matrix(x.best.q, x.best.count, nq),
+        [INDICES] = labels_of(self, &x.best),
+        [LOST] = lost_of(&x.best),
         [TIME] = PyFloat_FromDouble(seconds_now() - begin),
     };
     PyObject *like = best->vague ? self->results : self->by_formula;
@@ -263,9 +276,10 @@ static PyMethodDef methods[] = {
      "branches(target (4, 4), seed (nq,), arm angle=None, whether another will do next to the seed=True) -> (by how much the"
      " best leaves the limits, inf: there is none; q (k, nq) inside or, when none is, of all; labels (k), singular (k);"
      " whether the first is more than within the tolerance; position [m], rotation [rad] of the first or, when there is none,"
-     " of the nearest miss)"},
+     " of the nearest miss; q (m, nq) and labels (m) of the singular ones outside)"},
     {"all_inside", (PyCFunction)(void (*)(void))solver_all_inside, METH_FASTCALL,
-     "all_inside(target (4, 4), seed (nq,)) -> IkResult of all branches inside the limits, None when there is none"},
+     "all_inside(target (4, 4), seed (nq,)) -> IkResult of all branches inside the limits, None when there is none, or a"
+     " singular one is outside"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,7 +1,6 @@
 """Answers by closed form: the branches inside the limits, of seven axes at some arm angle, or why there are none."""
 from itertools import chain
 from time import perf_counter
-from typing import NamedTuple
 
 import numpy as np
 
@@ -9,70 +8,67 @@ from . import explain
 from .constants import APART, EXACT, TURN
 from .numeric import search
 from .reach import outside
-from .result import FORMULA_RESULTS, SOLVER_RESULTS
-from .turns import next_to
+from .result import FORMULA_RESULTS, SOLVER_RESULTS, Branches
+from .turns import apart, next_to
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
+BIT = 1e-4          # [rad, m] by which a branch is moved to see whether its arm angle stays
 HALVINGS = 10       # of the step between them, towards the one that leaves the limits least
 
 
-class Branches(NamedTuple):
-    """What a solver tells of a target: the branches inside the limits or, when none is, all, best first."""
-
-    excess: float       # [rad, m] by how much the first leaves the limits; infinite: there is none
-    q: np.ndarray       # (k, nq)
-    indices: tuple
-    singular: tuple
-    sharp: bool         # whether the first is on the target, not only within the tolerance
-    position: float     # [m] residual of the first or, when there is none, of the nearest miss
-    rotation: float     # [rad]
+def every_branch(request, target, seed, clock=None):
+    """The same as branches, and those of families whose representative leaves the limits, beside others inside."""
+    return branches(request, target, seed, clock, every=True)
 
 
-def branches(request, target, seed, clock=None):
+def branches(request, target, seed, clock=None, every=False):
     """IkResult of all branches at one arm angle: the one asked for, else the seed's, else one that keeps the limits."""
     if clock is None and request.geometry.arm is None:          # at once, when some are inside the limits
         result = request.solver.all_inside(target, seed)
         if result is not None:
             return result
     clock, psi = clock or explain.Clock(perf_counter(), request.options.timeout), request.arm_angle(seed)
-    found = _ask(request, target, seed, psi, request.any_arm_angle)
-    if found.excess:                                # none is inside the limits
-        if request.round_the_arm:
-            found, psi = _least_outside(lambda psi: _ask(request, target, seed, psi), found, psi, clock)
-        if any(found.singular) and found.excess:
-            found = _along_family(request, target, seed, found, psi, clock)
-        if found.excess:
-            return _outside(request, target, seed, found, clock)
+    found = _ask(request.solver, target, seed, psi, request.any_arm_angle)
+    if found.excess and request.round_the_arm:      # none is inside the limits
+        found, psi = _least_outside(lambda psi: _ask(request.solver, target, seed, psi), found, psi, clock)
+    if found.excess or every:
+        found = _with_families(request, target, seed, found, psi, clock)
+    if found.excess:
+        return _outside(request, target, seed, found, clock)
     return _branched(found, _arm_angles(request, found.q, psi), clock)
 
 
-def family(request, target, seed, clock=None):
+def round_the_arm(request, target, seed, clock=None):
     """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
     clock, inside = clock or explain.Clock(perf_counter(), request.options.timeout), []
     for k, psi in enumerate(around(request.arm_angle(seed), FAMILY)):
-        found = _ask(request, target, seed, psi, k == 0)
+        found = _ask(request.solver, target, seed, psi, k == 0)
         if not found.excess and found.sharp:
             inside.append(found)
         if clock.over:
             break
     if not inside:
         return branches(request, target, seed, clock)
-    _, q, indices, singular, *_ = zip(*inside, strict=True)
-    every = Branches(0.0, np.concatenate(q), tuple(chain(*indices)), tuple(chain(*singular)), True, 0.0, 0.0)
-    found = by_distance(request, target, seed, every)
+    found = by_distance(request, target, seed, _together(inside))
     return _branched(found, _arm_angles(request, found.q), clock)
 
 
-def _ask(request, target, seed, psi, beside=False):
+def _ask(solver, target, seed, psi, beside=False):
     """Branches of a target at one arm angle; beside: and the solution next to the seed, whose own may be another."""
-    return Branches._make(request.solver.branches(target, seed, psi, beside))
+    return Branches._make(solver.branches(target, seed, psi, beside))
+
+
+def _together(parts):
+    """Branches inside the limits, all sharp, as one."""
+    _, q, indices, singular, *_ = zip(*parts, strict=True)
+    return parts[0]._replace(q=np.concatenate(q), indices=tuple(chain(*indices)), singular=tuple(chain(*singular)))
 
 
 def _outside(request, target, seed, found, clock):
     """No branch inside the limits: others of a family may be, or it is told why there is none."""
     geometry, chosen = request.geometry, request.options
-    _, q, _, singular, _, *residual = found
+    q, singular, residual = found.q, found.singular, (found.position, found.rotation)
     free = not chosen.indices and chosen.arm_angle is None          # to take any solution
     if len(q):
         others, over = geometry.arm is not None or any(singular) or not geometry.exact_form, clock.over
@@ -127,16 +123,38 @@ def _least_outside(ask, found, angle, clock):
     return best
 
 
-def _along_family(request, target, seed, found, psi, clock):
-    """Branches inside the limits, or least outside, along a family whose representative next to the seed is outside."""
-    geometry, q = request.geometry, found.q[found.singular.index(True)]
+def _with_families(request, target, seed, found, psi, clock):
+    """Branches and the members inside the limits, or least outside, of families whose representative is outside."""
+    geometry, members = request.geometry, []
     at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
-    J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
-    along[at] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
-    along /= abs(along).max()
-    found, _ = _least_outside(lambda angle: _ask(request, target, q + angle * along, psi), found, 0.0, clock)
-    found.q[:, at] = next_to(found.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
-    return found if found.excess else by_distance(request, target, seed, found)
+    for q, named, along in _families(request, found, psi):
+        one = geometry.solver(request.options.at_first._replace(indices=tuple(sorted(named.items()))))
+        here = _ask(one, target, q, psi)
+        member, _ = _least_outside(lambda angle, one=one, q=q, along=along: _ask(one, target, q + angle * along, psi),
+                                   here, 0.0, clock)
+        member.q[:, at] = next_to(member.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
+        members.append(member)
+    inside = [found] * (not found.excess and found.sharp)
+    for member in members:
+        if not member.excess and member.sharp and not any(
+                (apart(member.q[0, at], other.q[:, at], turns) <= APART).any() for other in inside):
+            inside.append(member)
+    if len(inside) > (not found.excess):
+        return by_distance(request, target, seed, _together(inside))
+    return min(found, *members, key=lambda each: each.excess) if members else found
+
+
+def _families(request, found, psi):
+    """(q, indices, direction (nq,)) of branches outside the limits that can move along while the tip stays."""
+    geometry, fixed = request.geometry, not request.any_arm_angle and found.excess
+    at = list(geometry.unknowns.positions)
+    for q, named in zip([*found.lost, *(found.q if fixed else ())],
+                        [*found.lost_indices, *(found.indices if fixed else ())], strict=True):
+        J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
+        along[at] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
+        along /= abs(along).max()
+        if not fixed or abs(_turned(float(geometry.arm_angle(q + BIT * along)[0]) - psi)) < BIT ** 2:
+            yield q, named, along
 
 
 def by_distance(request, target, seed, found):
@@ -150,8 +168,9 @@ def by_distance(request, target, seed, found):
     if others and not found.sharp:
         order.remove(0)
     indices, singular = (tuple([told[k] for k in order]) for told in (found.indices, found.singular))
-    residual = explain.residuals(request.geometry, target, found.q[order[0]], request.options)
-    return Branches(0.0, found.q[order], indices, singular, found.sharp or others, *residual)
+    position, rotation = explain.residuals(request.geometry, target, found.q[order[0]], request.options)
+    return found._replace(excess=0.0, q=found.q[order], indices=indices, singular=singular,
+                          sharp=found.sharp or others, position=position, rotation=rotation)
 
 
 def _branched(found, angles, clock):

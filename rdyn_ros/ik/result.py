@@ -62,6 +62,20 @@ SOLVER_RESULTS = tuple(
 FORMULA_RESULTS = tuple(like._replace(method="closed_form") for like in SOLVER_RESULTS if like.success)
 
 
+class Branches(NamedTuple):
+    """What a solver tells of a target: the branches inside the limits or, when none is, all, best first."""
+
+    excess: float       # [rad, m] by how much the first leaves the limits; infinite: there is none
+    q: np.ndarray       # (k, nq)
+    indices: tuple
+    singular: tuple
+    sharp: bool         # whether the first is on the target, not only within the tolerance
+    position: float     # [m] residual of the first or, when there is none, of the nearest miss
+    rotation: float     # [rad]
+    lost: np.ndarray    # (m, nq) of the singular ones outside the limits: others of their families may be inside
+    lost_indices: tuple
+
+
 class IkBatch(NamedTuple):
     """Answers to N targets, what IkResult tells of q in arrays."""
 

@@ -12,7 +12,7 @@ from scipy.optimize import least_squares, minimize
 from ..boundary import UNIT
 from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SHARP, SINGULAR, SPACING, STATUSES, TURN
 from .reach import outside
-from .result import FORMULA_RESULTS, SOLVER_RESULTS
+from .result import FORMULA_RESULTS, SOLVER_RESULTS, Branches
 from .rotation_error import pointing_vector, rotation_vector
 from .targets import rigid
 from .turns import apart, next_to
@@ -83,22 +83,24 @@ class Solver:
                 np.reshape(figures, (len(found), 3)))
 
     def branches(self, target, seed, arm_angle=None, _=None):
-        """(excess of the best, q (k, nq), labels (k), singular (k), sharp, position, rotation), as in C."""
+        """Branches, as in C."""
         return self._ranked(self._read(target, seed), seed, arm_angle)
 
     def all_inside(self, target, seed):
-        """IkResult of all branches inside the limits, None when there is none, as in C."""
-        begin, (excess, q, labels, singular, sharp, *residuals) = perf_counter(), self.branches(target, seed)
-        return None if excess else (FORMULA_RESULTS if sharp else SOLVER_RESULTS)[singular[0]]._replace(
-            q=q[0], residual_position=residuals[0], residual_rotation=residuals[1], solutions=q, indices=labels,
-            singular=singular, time=perf_counter() - begin)
+        """IkResult of all branches inside the limits, None when there is none or a singular one is outside, as in C."""
+        begin, found = perf_counter(), self.branches(target, seed)
+        if found.excess or len(found.lost):
+            return None
+        return (FORMULA_RESULTS if found.sharp else SOLVER_RESULTS)[found.singular[0]]._replace(
+            q=found.q[0], residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
+            indices=found.indices, singular=found.singular, time=perf_counter() - begin)
 
     def _best(self, target, seed, arm_angle):
         """(status, 0, 0, branch, sharp), q and (position, rotation, time) of the best branch."""
-        begin, (excess, q, labels, singular, sharp, *residuals) = perf_counter(), self._ranked(target, seed, arm_angle)
-        status, q = (STATUSES.index("exhausted"), seed) if excess else (int(singular[0]), q[0])
-        branch = self.p.labels.index(labels[0]) if labels else 0
-        return (status, 0, 0, branch, sharp), q, (*residuals, perf_counter() - begin)
+        begin, found = perf_counter(), self._ranked(target, seed, arm_angle)
+        status, q = (STATUSES.index("exhausted"), seed) if found.excess else (int(found.singular[0]), found.q[0])
+        branch = self.p.labels.index(found.indices[0]) if found.indices else 0
+        return (status, 0, 0, branch, found.sharp), q, (found.position, found.rotation, perf_counter() - begin)
 
     def _ranked(self, targets, seed, arm_angle):
         found, miss, angles = [], (np.inf, np.inf), self._angles(targets[0, :3].ravel(), seed, arm_angle)
@@ -116,10 +118,13 @@ class Solver:
         excess, residuals = (self._excess(found[0][1].q), found[0][1].residual) if found else (np.inf, miss)
         few = len(self.at) < np.count_nonzero(self.weight)              # axes, to reach any pose exactly
         vague = few and found and not found[0][2]                       # then all may be
-        found = found[:1] + [f for f in found[1:] if (f[2] or vague) and (excess or not self._excess(f[1].q))]
-        return (excess, np.array([point.q for _, point, _ in found]).reshape(len(found), self.p.nq),
-                tuple(self.p.labels[branch] for branch, *_ in found),
-                tuple(self._singular(point) for _, point, _ in found), bool(found) and found[0][2], *residuals)
+        found = found[:1] + [f for f in found[1:] if f[2] or vague]
+        lost = [f for f in found if self._excess(f[1].q) and self._singular(f[1])]
+        best = [f for f in found if excess or not self._excess(f[1].q)]
+        q, outside = (np.array([f[1].q for f in some]).reshape(len(some), self.p.nq) for some in (best, lost))
+        labels, others = (tuple(self.p.labels[f[0]] for f in some) for some in (best, lost))
+        singular = tuple(self._singular(f[1]) for f in best)
+        return Branches(excess, q, labels, singular, bool(best) and best[0][2], *residuals, outside, others)
 
     def _angles(self, target, seed, arm_angle):
         """Angles (branches, n) for the upper rows (12,) of a target, a seed and an arm angle."""
@@ -258,7 +263,8 @@ def cost(point):
 
 def directions(point):
     """How many singular values of the Jacobian of a Point are more than nothing beside the largest."""
-    return int(np.linalg.matrix_rank(point.J, rtol=SINGULAR))
+    s = np.linalg.svd(point.J, compute_uv=False)
+    return int(np.count_nonzero(s > SINGULAR * s.max(initial=0.0)))
 
 
 def on_target(point, T):

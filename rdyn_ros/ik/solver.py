@@ -6,7 +6,7 @@ import numpy as np
 
 from ..boundary import position
 from .batch import solve_batch
-from .by_formula import branches, family
+from .by_formula import branches, every_branch, round_the_arm
 from .explain import Clock, failed, unprepared
 from .numeric import many, search
 from .problem import near_zero
@@ -39,10 +39,7 @@ class InverseKinematics(Requests):
             if request is None:
                 return self._unprepared(target, frame, seed, given["timeout"], begin)
         clock = begin and Clock(begin, request.options.timeout)                 # else from the search on
-        if request.by_formula:
-            method = family if every and request.round_the_arm else branches
-        else:
-            method = many if every else search
+        method = self._method(request, every)
         if seed is None:
             seed = request.geometry.rest
         elif type(seed) is not np.ndarray:
@@ -53,6 +50,15 @@ class InverseKinematics(Requests):
             _, targets = read_targets(self.model, target, frame)
             seed = seed if seed is request.geometry.rest else position(self.model, "seed", seed)
             return method(request, targets, seed, clock)
+
+    @staticmethod
+    def _method(request, every):
+        """What answers a request, for one solution or every one."""
+        if not request.by_formula:
+            return many if every else search
+        if not every:
+            return branches
+        return round_the_arm if request.round_the_arm else every_branch
 
     def _unprepared(self, target, frame, seed, budget, begin):
         """IkResult of a first request that may not wait until there is machine code."""
