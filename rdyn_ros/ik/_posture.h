@@ -8,10 +8,13 @@
  * state. */
 static State *towards_posture(const Problem *p, const double *target, State *a, State *b, double deadline)
 {
-    double stretch = 1.0, posture[MOST_COORDINATES];
+    double stretch = 1.0, posture[MOST_COORDINATES], last = seconds_now();
     memcpy(posture, p->posture, sizeof(double) * p->nq);
     nearest_turns(p, a->q, posture);
-    for (int k = 0; k < 200 && stretch > 1e-3 && seconds_now() < deadline; k++) {
+    for (int k = 0; k < 200 && stretch > 1e-3; k++) {
+        double now = seconds_now(), round = now - last;
+        if (now + round > deadline) break; /* the next would take as long as the last */
+        last = now;
         Row A[MOST_ROWS];
         double y[MOST_ROWS], d[MOST_UNKNOWNS], moved = 0.0;
         int n = p->n, rows[MOST_ROWS], m = counting_rows(p, rows);

@@ -16,7 +16,8 @@ typedef struct {
     Problem problem;
 } Solver;
 
-/* Known starts: those given, else (None) learnt now and left in self->known; 0 with an error set when that fails. */
+/* Known starts: those given, else (None) learnt now and left in self->known; 0 with an error set when that fails. They are
+ * weighed when a search first needs them. */
 static int know_starts(Solver *self, const double *rest, PyObject *given)
 {
     static _Thread_local State s;
@@ -25,10 +26,16 @@ static int know_starts(Solver *self, const double *rest, PyObject *given)
     PyObject *known = given == Py_None ? PyArray_SimpleNew(2, shape, NPY_DOUBLE) : Py_NewRef(given);
     Py_XSETREF(self->known, known);
     if (!known || !(p->known = doubles(known, shape[0] * shape[1]))) return 0;
-    PyMem_Free(p->factors);
-    if (!(p->factors = PyMem_Malloc(sizeof(float) * MOST_KNOWN * (12 * p->tips + 1)))) return PyErr_NoMemory() != NULL;
     p->n_known = MOST_KNOWN;
     if (given == Py_None) learn_starts(p, rest, &s, PyArray_DATA((PyArrayObject *)known));
+    return 1;
+}
+
+/* Weighs the known starts unless it is done; 0 with an error set when there is no memory. */
+static int weigh(Problem *p)
+{
+    if (!p->n_known || p->factors) return 1;
+    if (!(p->factors = PyMem_Malloc(sizeof(float) * MOST_KNOWN * (12 * p->tips + 1)))) return PyErr_NoMemory() != NULL;
     weigh_starts(p);
     return 1;
 }
@@ -80,13 +87,13 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
 {
     static _Thread_local Search search;
     double rows[12 * MOST_TIPS];
-    const Problem *p = &((Solver *)object)->problem;
+    Problem *p = &((Solver *)object)->problem;
     if (n_args != 4) return PyErr_Format(PyExc_TypeError, "solve takes targets, a seed, a first start and a timeout");
     long long first = PyLong_AsLongLong(args[2]);
     double timeout = PyFloat_AsDouble(args[3]);
     if (PyErr_Occurred()) return NULL;
     const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
-    if (!seed || !read_targets(target, p->tips, rows)) return NULL;
+    if (!seed || !read_targets(target, p->tips, rows) || (!beyond(p, rows, seed) && !weigh(p))) return NULL;
     double from[MOST_COORDINATES];
     memcpy(from, seed, sizeof(double) * p->nq);
     Py_BEGIN_ALLOW_THREADS
@@ -115,14 +122,14 @@ static PyObject *make_rows(const Problem *p, PyObject *targets, PyObject *seeds,
 
 static PyObject *solver_search_many(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
 {
-    const Problem *p = &((Solver *)object)->problem;
+    Problem *p = &((Solver *)object)->problem;
     Rows rows;
     if (n_args != 5)
         return PyErr_Format(PyExc_TypeError, "search_many takes targets, seeds, a first start, a timeout and an address");
     PyObject *made = make_rows(p, args[0], args[1], &rows);
     rows.first = PyLong_AsLongLong(args[2]), rows.timeout = PyFloat_AsDouble(args[3]);
     kinematics_code block = (kinematics_code)(uintptr_t)PyLong_AsUnsignedLongLong(args[4]);
-    Herd *herd = PyErr_Occurred() ? NULL : aligned_alloc(sizeof(lanes), sizeof(Herd));
+    Herd *herd = PyErr_Occurred() || !weigh(p) ? NULL : aligned_alloc(sizeof(lanes), sizeof(Herd));
     if (!herd) {
         Py_CLEAR(made);
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();

@@ -101,10 +101,12 @@ def _outside(frames, metres, advice="; move it or the robot nearer"):
     return f"{' and '.join(frames)}: the target lies {metres} m outside the workspace{advice}"
 
 
-def timeout(options):
-    """Failure of a search that its time ended."""
-    return Failure("timeout", 0.0, {}, f"no solution within {options.timeout:g} s; give more time, or a seed nearer to "
-                   "the target")
+def timeout(options, clock=None):
+    """Failure of a search that its time ended or, when a clock tells that some is left, its number of starts."""
+    spent = clock is None or clock.over
+    return Failure("timeout", 0.0, {}, (
+        f"no solution within {options.timeout:g} s; give more time" if spent else
+        f"no solution from {options.max_restarts + 1} starts; raise max_restarts") + ", or a seed nearer to the target")
 
 
 def unprepared(frames, budget):

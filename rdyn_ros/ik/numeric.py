@@ -42,13 +42,13 @@ def _hard(request, target, seed, result, clock):
         failure = explain.timeout(chosen) if result.reason == "timeout" else None
     if failure is None:
         q = explain.nearest_outside(geometry, target, seed, chosen, clock)
-        failure = explain.timeout(chosen) if q is None else explain.limits(geometry, q, chosen)
+        failure = explain.timeout(chosen, clock) if q is None else explain.limits(geometry, q, chosen)
         if failure.reason == "limits" and not failure.violations:       # one of these starts ended inside
             one = geometry.solver(even._replace(max_restarts=0))
             result = _after(result, one.solve(target, q, 0, clock()), clock)
             if result.success:
                 return result
-            failure = explain.timeout(chosen)
+            failure = explain.timeout(chosen, clock)
     if chosen.weights is not None and not clock.over:           # of a miss they decide
         last = geometry.solver(chosen._replace(max_restarts=0), patience=PATIENT)
         result = _after(result, last.solve(target, result.q, 0, clock()), clock)
@@ -58,20 +58,19 @@ def _hard(request, target, seed, result, clock):
 
 def many(request, target, seed, clock=None):
     """IkResult of all distinct ends of SOLUTIONS starts."""
-    clock = clock or explain.Clock(perf_counter(), request.options.timeout)
+    clock = (clock or explain.Clock(perf_counter(), request.options.timeout)).sooner    # to rank them takes time, too
     found = [search(request, target, seed, clock)]
     if not found[0].success:
         return found[0]
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
     one, ends = request.geometry.solver(request.options.even._replace(max_restarts=0)), found[0].q[None, at]
-    sooner = clock.sooner                       # to rank them takes time, too
     for start in range(SOLUTIONS):
-        result = one.solve(target, seed, start, sooner())
+        if clock.over:
+            break
+        result = one.solve(target, seed, start, clock())
         if result.success and (apart(result.q[at], ends, turns) > DISTINCT).all():
             found.append(result)
             ends = np.vstack([ends, result.q[at]])
-        if sooner.over:
-            break
     q = np.array([result.q for result in found])
     order = np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable")
     return found[order[0]]._replace(

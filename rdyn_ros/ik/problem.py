@@ -55,7 +55,8 @@ class Geometry:
     @cached_property
     def block_address(self):
         """Where the machine code lies that gives kinematics of LANES states, lane by lane; 0 when there is none."""
-        return _address(self.kinematics.compile("block"))
+        code = self.kinematics.compile("block")
+        return code.address if code else 0
 
     @cached_property
     def _forms(self):
@@ -159,37 +160,56 @@ class Geometry:
         if solver is None:
             if len(self._solvers) >= MOST_SOLVERS:
                 self._solvers.clear()
+                self._ranks.clear()
             solver = self._solvers[key] = self._make(*key)
         return solver
 
     def _make(self, options, limits, patience):
-        k, held = len(self.frames), np.array(self.unknowns.slides) if limits == SLIDES else limits == ALL_LIMITS
-        (posture, pull), bounded = self._posture(options), limits == ALL_LIMITS and options.weights is None
-        asked, form = dict(options.indices).items(), self.closed_form
-        request = {
-            "labels": tuple(named if asked <= named.items() else None for named in self.indices), "nq": self.model.nq,
-            "unknown": self.unknowns.positions, "turns": self.unknowns.turns, "slides": self.unknowns.slides,
-            "lower": np.where(held, self.lower, -np.inf), "upper": np.where(held, self.upper, np.inf),
-            "weight": self._weights(options), "axis": np.tile(options.axis or (0.0, 0.0, 0.0), k),
-            "reach": self.reach if bounded else np.tile([0.0, 0.0, 0.0, np.inf], (k, 1)),
-            "tolerance": options.tolerance, "most_restarts": options.max_restarts, "patience": patience,
-            "posture": posture, "pull": pull, "rest": self.rest, "floating": self.model.floating_base,
-            "signs": np.array([] if form is None else form.signs, dtype=float)}
-        codes = [self.kinematics.compile(), form and self.kinematics.compile("block"),
-                 form and self.formula.compile("batch")]
-        if self.arm is not None:
-            self.arm_angle.compile()            # now: other code later is another last digit
-            self.arm_angle.compile("batch")
-        if Solver is None or codes[0] is None or not self._fits:
-            from .scipy_solver import Solver as ScipySolver  # SciPy takes a third of a second to import
-            return ScipySolver(kinematics=self.kinematics, formula=form and self.formula, **request)
-        addresses = dict(zip(("kinematics", "block", "formula"), map(_address, codes), strict=True))
-        task = options.axis, tuple(request["weight"] > 0.0)
-        solver = Solver(owner=codes, results=SOLVER_RESULTS, by_formula=FORMULA_RESULTS, rank=self._ranks.get(task),
-                        known=self._known.get(limits), **addresses, **request)
+        held = np.array(self.unknowns.slides) if limits == SLIDES else limits == ALL_LIMITS
+        posture, pull = self._posture(options)
+        weight, asked = self._weights(options), dict(options.indices).items()
+        task, bounded = (options.axis, tuple([w > 0.0 for w in weight])), held is True and options.weights is None
+        solver = self._kind(
+            **self._common, weight=np.array(weight), axis=np.array((options.axis or (0.0,) * 3) * len(self.frames)),
+            labels=self.indices if not asked else tuple(
+                [named if asked <= named.items() else None for named in self.indices]),
+            lower=np.where(held, self.lower, -np.inf), upper=np.where(held, self.upper, np.inf),
+            reach=self.reach if bounded else self._endless, tolerance=options.tolerance, posture=posture, pull=pull,
+            most_restarts=options.max_restarts, patience=patience,
+            known=self._known.get(limits), rank=self._ranks.get(task))
         self._known[limits] = solver.known          # 256 poses, the same under all options
         self._ranks[task] = solver.rank
         return solver
+
+    @cached_property
+    def _common(self):
+        """Arguments of solvers that are the same under all options, the machine code among them."""
+        form, of = self.closed_form, self.unknowns
+        codes = {"kinematics": self.kinematics.compile(), "block": form and self.kinematics.compile("block"),
+                 "formula": form and self.formula.compile("batch")}
+        if self.arm is not None:
+            self.arm_angle.compile()            # now: other code later is another last digit
+            self.arm_angle.compile("batch")
+        same = {"nq": self.model.nq, "unknown": of.positions, "turns": of.turns, "slides": of.slides, "rest": self.rest,
+                "floating": self.model.floating_base,
+                "signs": np.array([] if form is None else form.signs, dtype=float)}
+        if Solver is None or codes["kinematics"] is None or not self._fits:
+            return {"kinematics": self.kinematics, "formula": form and self.formula, **same}
+        return {"owner": codes, "results": SOLVER_RESULTS, "by_formula": FORMULA_RESULTS, **same,
+                **{name: code.address if code else 0 for name, code in codes.items()}}
+
+    @property
+    def _kind(self):
+        """The solver in C or, without its arguments, that of SciPy."""
+        if "owner" in self._common:
+            return Solver
+        from .scipy_solver import Solver as ScipySolver  # SciPy takes a third of a second to import
+        return ScipySolver
+
+    @cached_property
+    def _endless(self):
+        """Spheres (k, 4) that contain everything."""
+        return np.tile([0.0, 0.0, 0.0, np.inf], (len(self.frames), 1))
 
     @property
     def _fits(self):
@@ -199,9 +219,11 @@ class Geometry:
 
     def _weights(self, options):
         """Weights (6 k,) of all frames, one after the other, the largest 1."""
-        weights = np.array([options.weights_of(frame) for frame in self.frames])
-        weights = np.where(weights == EVEN, [1.0] * 3 + [self.radian] * 3, weights)
-        return (weights / weights.max()).ravel()
+        even = (1.0,) * 3 + (self.radian,) * 3
+        weights = [one if w == EVEN else w
+                   for frame in self.frames for w, one in zip(options.weights_of(frame), even, strict=True)]
+        largest = max(weights)
+        return [w / largest for w in weights]
 
     def _posture(self, options):
         """(posture (nq,), pull (n,)): every joint equally towards a posture, or by its range towards the middle."""
@@ -209,16 +231,15 @@ class Geometry:
             return None, None
         if options.posture != "centre":
             return np.array(options.posture), np.full(len(self.lower), 0.5)
+        return self.rest, self._to_centre
+
+    @cached_property
+    def _to_centre(self):
+        """Pull (n,) towards the middle of the limits, by the range of each joint."""
         span = self.upper - self.lower
         finite = np.isfinite(span) & (span > 0.0)
         shortest = span[finite].min(initial=np.inf)
-        pull = 0.5 * (np.divide(shortest, span, where=finite, out=np.zeros_like(span))) ** 2
-        return self.rest, pull
-
-
-def _address(code):
-    """Where Code lies; 0 for None."""
-    return code.address if code else 0
+        return 0.5 * (np.divide(shortest, span, where=finite, out=np.zeros_like(span))) ** 2
 
 
 def near_zero(model):

@@ -34,6 +34,8 @@ class EndedError(Exception):
 class Solver:
     """Same arguments and answers as the solver in C; kinematics and formula are callables instead of addresses."""
 
+    known = None        # of starts: nothing
+
     def __init__(self, kinematics, formula, **request):
         self.kinematics, self.formula, self.p = kinematics, formula, SimpleNamespace(**request)
         self.at, self.turns = list(self.p.unknown), np.array(self.p.turns, dtype=bool)
@@ -227,10 +229,10 @@ class Solver:
 
     def _singular(self, point):
         """Whether the task has lost a direction that it usually has."""
-        return directions(point) < self._rank
+        return directions(point) < self.rank
 
     @cached_property
-    def _rank(self):
+    def rank(self):
         """How many directions the task usually has: the most in a few starts."""
         targets, starts = np.tile(np.eye(4), (len(self.weight), 1, 1)), islice(self._starts(self.p.rest, 1), 4)
         return max(directions(self._point(targets, self.p.rest, start)) for start in starts)
