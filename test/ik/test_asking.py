@@ -95,6 +95,7 @@ BAD = {
     "an arm angle in words": (np.eye(4), {"arm_angle": "big"}, "arm_angle must be a finite number"),
     "an arm angle for six axes": (np.eye(4), {"arm_angle": 0.3}, "only seven-axis arms"),
     "time in words": (np.eye(4), {"timeout": "1"}, "timeout must be a finite number; got '1'"),
+    "time that is none": (np.eye(4), {"timeout": True}, "timeout must be a finite number; got True"),
     "a tolerance below rounding": (np.eye(4), {"tolerance": 1e-20}, "at least 1e-12"),
     "a complex pose": (np.eye(4) * (1.0 + 1e-9j), {}, "must be a pose"),
     "nothing": (None, {}, "must be a pose"),
@@ -197,3 +198,8 @@ def test_a_robot_that_cannot_move_is_where_it_is(built, monkeypatch):
     assert robot.ik(np.eye(4), "b", **options).reason == "out_of_reach"
     batch = robot.ik_batch(np.stack([T, np.eye(4)]), "b", **options)
     assert batch.reasons.tolist() == ["converged", "out_of_reach"]
+
+
+def test_frames_that_are_prepared_together_are_named_once():
+    with pytest.raises(RdynError, match="tool, tool name a frame twice"):
+        load("kawasaki_fs20n").ik_prepare(("tool", "tool"))

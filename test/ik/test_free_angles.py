@@ -247,3 +247,30 @@ def test_branches_found_from_another_seed_are_told_by_the_distance_to_the_one_gi
             assert abs(told.position - residual) < 1e-12
             assert len(told.indices) == len(told.singular) == len(told.q)
         assert len(by_distance(request, T, seed, found).q) == len(found.q)
+
+
+def test_every_family_that_has_members_inside_the_limits_is_found_beside_other_solutions():
+    robot = six("0 0 0.4")                                  # limits of ±3
+    for q in np.random.default_rng(0).uniform(-2.9, 2.9, (200, 6)):
+        q[3:] = 1.55, 0.0, 1.55                             # together 3.1: of the seed's angle 0 one is outside
+        T = robot.fk(q)
+        result = robot.ik_all(T, timeout=10.0)
+        assert any(result.singular)
+        assert abs(result.solutions).max() <= 3.0
+        assert abs(robot.fk(result.solutions) - T).max() < 1e-10
+        away = ((result.solutions - robot.ik_seed()) ** 2).sum(axis=1)
+        assert (np.diff(away) >= 0.0).all()
+        like = abs(result.solutions[list(result.singular)][:, [0, 1, 2, 4]] - q[[0, 1, 2, 4]]).max(axis=1)
+        assert like.min() < 1e-6
+
+
+def test_an_aligned_wrist_keeps_the_limits_at_a_given_arm_angle():
+    robot = load("arm_7r")
+    for q in inside(robot, np.random.default_rng(1), 200):
+        q[5] = 0.0
+        T = robot.fk(q)
+        psi = robot.ik(T, seed=q).arm_angles[0]
+        result = robot.ik(T, arm_angle=psi, timeout=10.0)
+        assert result.success
+        assert abs(robot.fk(result.q) - T).max() < 1e-10
+        assert result.arm_angles[0] == pytest.approx(psi, abs=1e-6)

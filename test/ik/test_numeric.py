@@ -13,7 +13,7 @@ from rdyn_ros.ik import problem
 from rdyn_ros.ik.rotation_error import rotation_vector
 from rdyn_ros.kernels import background
 from rdyn_ros.nodes.loaded_robot import Load
-from support.ik_arms import FRAMES, answers, inside, misses, real, within
+from support.ik_arms import FRAMES, answers, inside, misses, real, robot_of, within
 from support.pinocchio_judge import example_robots
 
 PANDA = real("panda")
@@ -293,3 +293,10 @@ def test_a_solver_refuses_arguments_that_do_not_fit(monkeypatch):
     for name in arguments.keys() - {"pull"}:                # without a posture nothing is pulled
         with pytest.raises(TypeError, match=f"{name} is missing"):
             make(**{other: value for other, value in arguments.items() if other != name})
+
+
+def test_what_a_task_never_has_is_not_lost():
+    robot = robot_of(*[("0.3 0 0", "0 0 1")] * 4)           # planar: of six directions it has three, and four joints
+    for q in np.random.default_rng(4).uniform(-2.0, 2.0, (20, 4)):
+        assert robot.ik(robot.fk(q), timeout=10.0).reason == "converged"
+    assert robot.ik(robot.fk(np.zeros(4)), seed=np.zeros(4)).reason == "singular"

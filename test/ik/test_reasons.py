@@ -2,13 +2,17 @@
 import itertools
 import re
 import warnings
+from time import perf_counter
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 from rdyn_ros import load
+from rdyn_ros.ik import explain
+from rdyn_ros.ik.options import IkOptions
 from support.ik_arms import ARMS, arm_of, inside, real, six
+from support.pinocchio_judge import example_robots
 
 
 @pytest.mark.parametrize("name", [*ARMS, "arm_6r", "anthropomorphic", "spherical", "cylindrical", "cartesian"])
@@ -203,3 +207,51 @@ def test_a_result_is_printed_as_one_line():
     T[0, 3] = 9.0
     refusal = str(robot.ik(T))
     assert re.fullmatch(r"out_of_reach \(closed_form, \d+ µs\): tool: the target lies .*; ended with \[.*\]", refusal)
+
+
+def test_a_distance_that_a_search_had_no_time_to_find_is_told_as_a_bound():
+    robot = real("panda")
+    robot.ik_prepare()
+    T, bounds = np.eye(4), set()
+    T[:3, 3] = 5.0, -4.0, 3.0
+    least = robot.ik(T, timeout=10.0).distance
+    for timeout in np.geomspace(1e-4, 3e-3, 40):
+        result = robot.ik(T, timeout=timeout)
+        bound = re.search("lies (at least |at most |)", result.message)[1]
+        bounds.add(bound)
+        assert {"at least ": result.distance <= least, "at most ": result.distance > least - 1e-5,
+                "": abs(result.distance - least) < 1e-5}[bound]
+    assert {"at least ", "at most "} <= bounds
+
+
+def test_a_floating_base_is_held_where_the_seed_has_it():
+    path = next(path for path in example_robots() if path.stem == "talos_reduced")
+    robot, tips = load(path, allow_massless=True, floating_base=True), ("gripper_left_base_link", "head_2_link")
+    robot.ik_prepare(tips)
+    seed = robot.neutral()
+    seed[:7] = 20.0, 3.0, 1.0, 0.5, 0.5, 0.5, 0.5
+    near = {tip: robot.fk(seed, tip) for tip in tips}
+    assert robot.ik(near, seed=seed, timeout=10.0).success
+    for timeout in (1e-4, 10.0):
+        result = robot.ik(near, timeout=timeout)            # from a base at the origin
+        assert result.reason == "out_of_reach"
+        assert 18.0 < result.distance < 21.0
+
+
+def test_what_no_joint_moves_is_refused_at_once_and_is_no_singularity_beside_another_frame():
+    robot, T = load("kawasaki_fs20n"), np.eye(4)
+    q = inside(robot, np.random.default_rng(0), 1)[0]
+    assert robot.ik({"tool": robot.fk(q), "base": robot.fk(q, "base")}, timeout=10.0).reason == "converged"
+    robot.ik_prepare("base")
+    T[:3, 3] = robot.fk(q, "base")[:3, 3] + [0.0, 0.3, 0.4]
+    result = robot.ik(T, "base", timeout=1e-4)
+    assert (result.reason, result.distance) == ("out_of_reach", pytest.approx(0.5))
+    robot.ik_prepare(("tool", "base"))
+    T[:3, 3] = 1.7e308, -1.7e308, 0.0
+    assert robot.ik({"tool": T, "base": T}, timeout=1e-4).distance == np.inf
+
+
+def test_starts_that_are_used_up_are_no_lack_of_time():
+    for budget, words in ((10.0, "no solution from 1001 starts; raise max_restarts"), (1e-6, "no solution within 1e-06 s")):
+        clock = explain.Clock(perf_counter(), budget)
+        assert explain.timeout(IkOptions(timeout=budget), clock).message.startswith(words)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from rdyn_ros import load
-from support.ik_arms import inside, robot_of
+from support.ik_arms import inside, real, robot_of
 
 
 def scaled(arm, scale):
@@ -13,6 +13,15 @@ def scaled(arm, scale):
     bodies = [dataclasses.replace(body, p=scale * body.p) for body in arm.model.bodies]
     frames = [dataclasses.replace(frame, p=scale * frame.p) for frame in arm.model.frames]
     return type(arm)(arm.model.replace(bodies=tuple(bodies), frames=tuple(frames)))
+
+
+def on_a_rail(slide):
+    """An arm of six axes on a rail of twice that length [m]."""
+    arm = robot_of(("0 0 0", "1 0 0", "prismatic"), ("0 0 0.3", "0 0 1"), ("0.1 0.1 0.2", "0 1 0"),
+                   ("0 0.1 0.4", "0 1 0"), ("0.1 0 0.3", "1 0 0"), ("0.1 0.05 0", "0 1 0"), ("0.1 0 0.03", "1 0 0"))
+    rail = dataclasses.replace(arm.model.bodies[1], joint=dataclasses.replace(
+        arm.model.bodies[1].joint, lower=-slide, upper=slide))
+    return type(arm)(arm.model.replace(bodies=(arm.model.bodies[0], rail, *arm.model.bodies[2:])))
 
 
 @pytest.mark.parametrize("scale", [1e-2, 1e2])
@@ -40,16 +49,30 @@ def test_a_pose_is_singular_or_not_whatever_the_size_of_the_arm(bend, scale, met
         assert one.success
 
 
-@pytest.mark.parametrize("slide", [50.0, 1e3, 1e6, 1e308])
-def test_an_arm_on_a_long_rail_is_solved_as_on_a_short_one(slide):
-    arm = robot_of(("0 0 0", "1 0 0", "prismatic"), ("0 0 0.3", "0 0 1"), ("0.1 0.1 0.2", "0 1 0"),
-                   ("0 0.1 0.4", "0 1 0"), ("0.1 0 0.3", "1 0 0"), ("0.1 0.05 0", "0 1 0"), ("0.1 0 0.03", "1 0 0"))
-    rail = dataclasses.replace(arm.model.bodies[1], joint=dataclasses.replace(
-        arm.model.bodies[1].joint, lower=-slide, upper=slide))
-    robot = type(arm)(arm.model.replace(bodies=(arm.model.bodies[0], rail, *arm.model.bodies[2:])))
+@pytest.mark.parametrize(("slide", "far"), [(3.0, 2.0), (50.0, 40.0), (1e3, 2.0), (1e5, 1e3), (1e6, 2.0), (1e30, 1e4),
+                                            (1e308, 2.0)])
+def test_an_arm_on_a_long_rail_is_solved_as_on_a_short_one(slide, far):
+    robot = on_a_rail(slide)
     robot.ik_prepare()
-    for q in np.random.default_rng(3).uniform(-2.0, 2.0, (50, 7)):
-        assert robot.ik(robot.fk(q), timeout=10.0).success
+    q = np.random.default_rng(3).uniform(-2.0, 2.0, (50, 7))
+    q[:, 0] *= 0.5 * far
+    T = robot.fk(q)
+    assert all(robot.ik(each, timeout=10.0).success for each in T)
+    assert robot.ik_batch(T, timeout=10.0).success.all()
+
+
+def test_a_slide_ends_where_it_ends():
+    robot = on_a_rail(3.0)
+    robot.ik_prepare()
+    T = robot.fk([0.5, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    T[0, 3] += 6.0
+    hurried, patient = (robot.ik(T, timeout=seconds) for seconds in (1e-4, 10.0))
+    assert hurried.reason == patient.reason == "out_of_reach"
+    assert 0.0 < hurried.distance <= patient.distance < 6.0
+    panda = real("panda").with_tool("finger", frame="panda_leftfinger")         # on a slide of 4 cm
+    T = panda.fk(panda.ik_seed("finger"), "finger")
+    T[:3, 3] = 5.0, 0.0, 1.0
+    assert 3.9 < panda.ik(T, "finger", timeout=10.0).distance < 4.5
 
 
 @pytest.mark.parametrize("offset", ["1e-12", "1e-7", "0.001"])

@@ -142,6 +142,46 @@ def test_several_tips_that_cannot_reach_are_told_in_time(count, budget):
     assert np.median(later) < 1e-4
 
 
+@pytest.mark.parametrize("options", [{"position_only": True}, {"posture": "centre"}, {"tolerance": 1e-5}])
+def test_the_first_request_with_other_options_is_in_time_too(options):
+    T, late = np.eye(4), []
+    T[:3, 3] = 9.0
+    for _ in range(7):
+        robot = robot_of("panda")
+        robot.ik_prepare()
+        start = thread_time()
+        assert robot.ik(T, timeout=3e-4, **options).reason == "out_of_reach"
+        late.append(thread_time() - start - 3e-4)
+    assert np.median(late) < 1e-4
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_options_may_change_from_request_to_request(count):
+    robot, T, late = robot_of("talos_reduced"), np.eye(4), []
+    T[:3, 3] = 9.0
+    robot.ik_prepare(TIPS[:count])
+    for k in range(60):
+        start = thread_time()
+        robot.ik(dict.fromkeys(TIPS[:count], T), timeout=3e-4, tolerance=1e-6 * (1 + k))
+        late.append(thread_time() - start - 3e-4)
+    assert np.median(late) < 1e-4
+
+
+@pytest.mark.parametrize("budget", [1e-3, 4e-3])
+def test_postures_of_many_solutions_of_several_tips_keep_the_time(budget):
+    robot, late = robot_of("talos_reduced"), []
+    robot.ik_prepare(TIPS)
+    for q in inside(robot, np.random.default_rng(0), 10):
+        targets = {tip: robot.fk(q, tip) for tip in TIPS}
+        used = []
+        for _ in range(3):
+            start = thread_time()
+            robot.ik_all(targets, posture="centre", timeout=budget)
+            used.append(thread_time() - start - budget)
+        late.append(min(used))
+    assert np.median(late) < 1e-4
+
+
 @pytest.mark.parametrize("name", ["panda", "ur5_like", "arm_7r"])
 def test_a_distance_for_which_there_is_no_time_is_the_least_it_can_be(name):
     robot, T = robot_of(name), np.eye(4)
