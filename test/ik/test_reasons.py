@@ -252,6 +252,6 @@ def test_what_no_joint_moves_is_refused_at_once_and_is_no_singularity_beside_ano
 
 
 def test_starts_that_are_used_up_are_no_lack_of_time():
-    for budget, words in ((10.0, "no solution from 1001 starts; raise max_restarts"), (1e-6, "no solution within 1e-06 s")):
+    for budget, words in ((10.0, "from 1001 starts; raise max_restarts"), (1e-6, "within 1e-06 s; give more time")):
         clock = explain.Clock(perf_counter(), budget)
-        assert explain.timeout(IkOptions(timeout=budget), clock).message.startswith(words)
+        assert words in explain.timeout(IkOptions(timeout=budget), clock).message
