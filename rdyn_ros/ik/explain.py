@@ -56,7 +56,7 @@ def _free(options):
 def _missed(geometry, targets, seed, options, clock, surely):
     """Failure of a pose that no joint angles, with slides inside their limits, reach, or None."""
     clock = clock.sooner if surely else clock                   # a distance may be less exact, but not late
-    if surely and clock.over:
+    if surely and clock.over and geometry.unknowns.positions:
         distance, frame = max(zip(outside(geometry.reach, geometry.base(seed), targets), geometry.frames, strict=True))
         return Failure("out_of_reach", distance, {}, _outside([frame], f"at least {distance:.4g}"))
     free = _free(options)

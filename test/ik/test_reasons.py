@@ -246,6 +246,7 @@ def test_what_no_joint_moves_is_refused_at_once_and_is_no_singularity_beside_ano
     T[:3, 3] = robot.fk(q, "base")[:3, 3] + [0.0, 0.3, 0.4]
     result = robot.ik(T, "base", timeout=1e-4)
     assert (result.reason, result.distance) == ("out_of_reach", pytest.approx(0.5))
+    assert "no joint moves it" in result.message
     robot.ik_prepare(("tool", "base"))
     T[:3, 3] = 1.7e308, -1.7e308, 0.0
     assert robot.ik({"tool": T, "base": T}, timeout=1e-4).distance == np.inf
