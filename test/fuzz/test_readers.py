@@ -4,4 +4,4 @@ from bench.fuzz.guard import guarded
 
 
 def test_damaged_files_are_accepted_or_refused_in_words(outcomes):
-    outcomes(guarded("bench.fuzz.readers:reader_trials", 3000))
+    outcomes(guarded("bench.fuzz.readers:reader_trials", 1500))
