@@ -127,6 +127,14 @@ static void all_angles(const Problem *p, const double *target, double psi, const
     p->formula(in, out, p->n_branches);
 }
 
+/* Whether a branch exists: impossible ones are NaN. */
+INLINE int is_angles(const Problem *p, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < p->n; i++) sum += x[i];
+    return isfinite(sum);
+}
+
 /* The branch that q is on: that of the formulas nearest to q, every joint bent by another bit since here they may not tell. */
 static int branch_of(const Problem *p, const double *q)
 {
@@ -141,9 +149,8 @@ static int branch_of(const Problem *p, const double *q)
     all_angles(p, s.pose, 0.0, bent, angles);
     memcpy(s.q, bent, sizeof(double) * p->nq);
     for (int b = 0; b < p->n_branches; b++) {
-        double sum = 0.0; /* NaN where there is no such branch */
-        for (int i = 0; i < p->n; i++) sum += s.q[p->unknown[i]] = angles[b * p->n + i];
-        double away = isfinite(sum) ? apart(p, s.q, bent) : INFINITY;
+        for (int i = 0; i < p->n; i++) s.q[p->unknown[i]] = angles[b * p->n + i];
+        double away = is_angles(p, angles + b * p->n) ? apart(p, s.q, bent) : INFINITY;
         if (away < least) least = away, nearest = b;
     }
     return nearest;

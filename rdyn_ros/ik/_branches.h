@@ -2,6 +2,9 @@
 #pragma once
 #include "_beside.h"
 
+#define STRAY 0.1  /* [rad] a branch that is further from the target is not led back */
+#define MOVED 1e-4 /* times the size of the arm: by which targets are moved to find branches that are lost */
+
 /* Fills `found` with those of the wanted branches, given as angles (n_branches, n), whose pose is the target's. */
 INLINE void branches_n(const Problem *p, int n, const double *angles, const double *target, const double *seed, Found *found)
 {
@@ -14,9 +17,7 @@ INLINE void branches_n(const Problem *p, int n, const double *angles, const doub
         marks reached = {0};
         for (int l = 0; l < LANES && first + l < p->n_branches; l++) {
             const double *x = angles + (first + l) * n;
-            double sum = 0.0;
-            for (int i = 0; i < n; i++) sum += x[i];
-            reached[l] = -(p->wanted[first + l] && isfinite(sum));
+            reached[l] = -(p->wanted[first + l] && is_angles(p, x));
             for (int i = 0; i < n; i++) at.q[p->unknown[i]][l] = reached[l] ? x[i] : seed[p->unknown[i]];
         }
         if (!any(reached)) continue;
@@ -31,6 +32,39 @@ USUAL_CPU static void branches_usual(const Problem *p, const double *angles, con
                                      Found *found)
 {
     BY_SIZE(branches_n, p, angles, target, seed, found);
+}
+
+/* Adds branches that the formulas lose where two of them nearly meet, on an arm that misses its class by more than what is
+ * left between them: formulas for targets beside this one have them, and steps lead back. */
+static void take_lost(const Problem *p, const double *angles, const double *target, const double *seed, Found *found)
+{
+    static _Thread_local State one, two;
+    double moved[12], others[MOST_BRANCHES * MOST_UNKNOWNS], by = MOVED * p->weight[3] / p->weight[0];
+    unsigned char lost[MOST_BRANCHES];
+    int some = 0;
+    memcpy(lost, p->wanted, p->n_branches);
+    for (int j = 0; j < found->count; j++) lost[found->branch[j].branch] = 0;
+    for (int b = 0; b < p->n_branches; b++) some |= lost[b];
+    memcpy(others, angles, sizeof(double) * p->n_branches * p->n);
+    for (int k = 0; k <= 6 && some; k++) {
+        memcpy(moved, target, sizeof moved);
+        if (k) {
+            moved[4 * ((k - 1) / 2) + 3] += k % 2 ? -by : by;
+            all_angles(p, moved, 0.0, seed, others);
+        }
+        for (int b = 0; b < p->n_branches; b++) {
+            const double *x = others + b * p->n;
+            if (!lost[b] || !is_angles(p, x) || found->count == MOST_BRANCHES) continue;
+            memcpy(one.q, seed, sizeof(double) * p->nq);
+            for (int i = 0; i < p->n; i++) one.q[p->unknown[i]] = x[i];
+            evaluate(p, target, &one);
+            if (error(p, &one) > STRAY) continue;
+            State *s = sharpened(p, target, &one, &two);
+            if (!good(p, s) || !sharp(s, target)) continue;
+            add(p, p->n, target, seed, s, 0, b, found);
+            lost[b] = 0;
+        }
+    }
 }
 
 /* Leaves out what is vague unless it is the best: no arm should go elsewhere for some digits. An arm with too few axes to
@@ -53,6 +87,7 @@ static void branches(const Problem *p, const double *target, double psi, const d
         branches_usual(p, angles, target, seed, found);
     else
         branches_n(p, p->n, angles, target, seed, found);
+    if (!p->exact_form && p->n == 6 && p->rows == 6) take_lost(p, angles, target, seed, found);
     if (beside) take_seed(p, target, seed, found);
     keep_sharp(p, found);
 }

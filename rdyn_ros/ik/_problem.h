@@ -101,6 +101,7 @@ static int read_search(Problem *p, PyObject *arguments)
 static int read_branches(Problem *p, PyObject *arguments)
 {
     PyObject *labels = given_tuple(arguments, "labels"), *signs = given(arguments, "signs");
+    p->exact_form = given_count(arguments, "exact_form") != 0;
     if (PyErr_Occurred()) return 0;
     Py_ssize_t n_branches = PyTuple_GET_SIZE(labels);
     npy_intp n_signs = PyArray_Check(signs) ? PyArray_SIZE((PyArrayObject *)signs) : 0;

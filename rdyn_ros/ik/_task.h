@@ -66,7 +66,7 @@ typedef struct {
     double posture[MOST_COORDINATES], pull[MOST_UNKNOWNS]; /* where free motion should go, and how strongly; pull 0: not */
     int has_posture;
     int floating;                     /* q begins with a position and a unit quaternion */
-    int n_branches;                   /* of the closed form */
+    int n_branches, exact_form;       /* of the closed form; whether the arm is of its class but for rounding */
     unsigned char wanted[MOST_BRANCHES], all_wanted;
     double signs[MOST_BRANCHES * MOST_INDICES]; /* indices of the branches, (n_branches, as many as there are) */
     int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */

@@ -191,7 +191,7 @@ class Geometry:
             self.arm_angle.compile()            # now: other code later is another last digit
             self.arm_angle.compile("batch")
         same = {"nq": self.model.nq, "unknown": of.positions, "turns": of.turns, "slides": of.slides, "rest": self.rest,
-                "floating": self.model.floating_base,
+                "floating": self.model.floating_base, "exact_form": form is not None and self.exact_form,
                 "signs": np.array([] if form is None else form.signs, dtype=float)}
         if Solver is None or codes["kinematics"] is None or not self._fits:
             return {"kinematics": self.kinematics, "formula": form and self.formula, **same}

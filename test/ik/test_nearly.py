@@ -6,7 +6,7 @@ from scipy.optimize import minimize_scalar
 from rdyn_ros import load
 from rdyn_ros.ik import problem
 from rdyn_ros.ik.closed_form import recognise
-from support.ik_arms import inside, robot_of, six
+from support.ik_arms import distances, inside, robot_of, six
 
 HALF = 0.5 * np.pi
 UR = [((0, 0, 0.1), (0, 0, 0)), ((0, 0.13, 0), (HALF, 0, 0)), ((0.42, 0, 0), (0, 0, 0)), ((0.39, 0, 0), (0, 0, 0)),
@@ -279,3 +279,12 @@ def test_an_arm_with_fewer_axes_tells_which_poses_it_reaches_exactly():
         near = arm.ik_all(T, seed=q)
         assert near.method == ("closed_form" if max(near.residual) <= 1e-10 else "numeric")
         assert len(near.solutions) >= len(exact.solutions) - 1      # none is left out for being near only
+
+
+def test_branches_that_the_formulas_lose_where_two_of_them_nearly_meet_are_found():
+    robot = six("0 3e-6 0.4")                               # next to a stretched elbow, or with the wrist near axis 1
+    q = np.random.default_rng(7).uniform(*robot.limits[:2], (11_000, 6))
+    for k in (3108, 3254, 5023, 5661, 5968, 10873):
+        result = robot.ik_all(robot.fk(q[k]), timeout=10.0)
+        assert distances(result.solutions, q[k], np.ones(6, dtype=bool)).min() < 1e-6
+        assert abs(robot.fk(result.solutions) - robot.fk(q[k])).max() < 1.001e-6
