@@ -314,10 +314,10 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_solve", "The inner 
 /* What is shared with Python: a test holds it equal there. */
 static PyObject *constants(void)
 {
-    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsdsisisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
+    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsdsisisisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
                          EXACT, "SHARP", SHARP, "APART", APART, "BESIDE", BESIDE, "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING,
                          "POLISH", POLISH, "KNOWN", MOST_KNOWN, "MOST_COORDINATES", MOST_COORDINATES, "MOST_UNKNOWNS", MOST_UNKNOWNS,
-                         "MOST_TIPS", MOST_TIPS, "STATUSES", STATUSES, "LANES", LANES);
+                         "MOST_TIPS", MOST_TIPS, "STATUSES", STATUSES, "LANES", LANES, "SLIDING", SLIDING);
 }
 
 PyMODINIT_FUNC PyInit__solve(void)

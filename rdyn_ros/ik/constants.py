@@ -3,6 +3,7 @@ import numpy as np
 
 TURN = 2.0 * np.pi
 ROUNDING = 1e-11        # [rad, m] outside a limit by less is inside
+SLIDING = 2             # rounds in which the slides of a start are put right
 SINGULAR = 1e-5         # ratio of speeds that counts as a lost direction
 SPACING = 1e-14         # of numbers beside their size, with something to spare
 EXACT, POLISH = 2e-11, 40   # residual that a refined branch keeps under [m, rad], and the steps it may take

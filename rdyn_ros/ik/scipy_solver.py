@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import least_squares, minimize
 
 from ..boundary import UNIT
-from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SHARP, SINGULAR, SPACING, STATUSES, TURN
+from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SHARP, SINGULAR, SLIDING, SPACING, STATUSES, TURN
 from .reach import outside
 from .result import FORMULA_RESULTS, SOLVER_RESULTS, Branches
 from .rotation_error import pointing_vector, rotation_vector
@@ -25,6 +25,18 @@ class Point(NamedTuple):
     e: np.ndarray
     J: np.ndarray
     residual: tuple
+
+
+class Candidate(NamedTuple):
+    """A branch: what it leaves of the limits and of the target, and how far it is from the seed."""
+
+    q: np.ndarray
+    label: dict
+    excess: float
+    distance: float
+    residual: tuple
+    sharp: bool
+    singular: bool
 
 
 class EndedError(Exception):
@@ -45,24 +57,26 @@ class Solver:
     def solve(self, targets, seed, first, timeout):
         """IkResult of the first start that ends on the target, or of the best miss."""
         targets, begin = self._read(targets, seed), perf_counter()
-        deadline, best, reason, iterations, tried = begin + timeout, None, "exhausted", 0, 1
         if max(outside(self.p.reach, seed[:7] if self.p.floating else (), targets)) > self.p.tolerance[0]:
-            best, reason = self._point(targets, seed, np.clip(seed[self.at], self.p.lower, self.p.upper)), "beyond"
-        for start in islice(self._starts(seed, first), self.p.most_restarts + 1):
-            if reason != "exhausted":
-                break
-            end, used = self._descend(targets, seed, start, deadline)
-            tried += best is not None
+            there = self._point(targets, seed, np.clip(seed[self.at], self.p.lower, self.p.upper))
+            return self._result("beyond", there, seed, begin)
+        best, iterations = None, 0
+        for restarts, start in enumerate(islice(self._starts(seed, first), self.p.most_restarts + 1)):
+            slid = start if first == restarts == 0 else self._slid(targets, seed, start)
+            end, used = self._descend(targets, seed, slid, begin + timeout)
             best, iterations = min(best or end, end, key=cost), iterations + used
             if self._good(end):
-                best = self._towards_posture(targets, end, seed, deadline)
+                best = self._towards_posture(targets, end, seed, begin + timeout)
                 reason = "singular" if self._singular(best) else "converged"
-            elif perf_counter() > deadline:
-                reason = "timeout"
-        q = self._settled(best.q, seed)
-        like = SOLVER_RESULTS[STATUSES.index(reason)]
-        return like._replace(q=q, residual_position=best.residual[0], residual_rotation=best.residual[1],
-                             solutions=q[None][:like.success], iterations=iterations, restarts=tried - 1,
+                return self._result(reason, best, seed, begin, iterations, restarts)
+            if perf_counter() > begin + timeout:
+                return self._result("timeout", best, seed, begin, iterations, restarts)
+        return self._result("exhausted", best, seed, begin, iterations, self.p.most_restarts)
+
+    def _result(self, reason, point, seed, begin, iterations=0, restarts=0):
+        q, like = self._settled(point.q, seed), SOLVER_RESULTS[STATUSES.index(reason)]
+        return like._replace(q=q, residual_position=point.residual[0], residual_rotation=point.residual[1],
+                             solutions=q[None][:like.success], iterations=iterations, restarts=restarts,
                              time=perf_counter() - begin)
 
     def search_many(self, targets, seeds, first, timeout, _):
@@ -112,21 +126,28 @@ class Solver:
             point = self._polish(targets, self._point(targets, seed, angles[branch]))
             if not self._good(point):
                 miss = min(miss, point.residual, key=sum)
-            elif all(apart(point.q[self.at], other.q[self.at], self.turns) > APART for _, other, _ in found):
-                point = point._replace(q=self._settled(point.q, seed))
-                inside = self._within_walls(targets, point)
-                found.append((branch, inside, on_target(inside, targets[0])))
-        found.sort(key=lambda f: (self._excess(f[1].q), ((f[1].q - seed)[self.at] ** 2).sum()))
-        excess, residuals = (self._excess(found[0][1].q), found[0][1].residual) if found else (np.inf, miss)
+            elif all(apart(point.q[self.at], other.q[self.at], self.turns) > APART for other in found):
+                found.append(self._candidate(targets, seed, point, self.p.labels[branch]))
+        found.sort(key=lambda each: (each.excess, each.distance))
         few = len(self.at) < np.count_nonzero(self.weight)              # axes, to reach any pose exactly
-        vague = few and found and not found[0][2]                       # then all may be
-        found = found[:1] + [f for f in found[1:] if f[2] or vague]
-        lost = [f for f in found if self._excess(f[1].q) and self._singular(f[1])]
-        best = [f for f in found if excess or not self._excess(f[1].q)]
-        q, outside = (np.array([f[1].q for f in some]).reshape(len(some), self.p.nq) for some in (best, lost))
-        labels, others = (tuple(self.p.labels[f[0]] for f in some) for some in (best, lost))
-        singular = tuple(self._singular(f[1]) for f in best)
-        return Branches(excess, q, labels, singular, bool(best) and best[0][2], *residuals, outside, others)
+        vague = few and found and not found[0].sharp                    # then all may be
+        found = found[:1] + [each for each in found[1:] if each.sharp or vague]
+        first = found[0] if found else Candidate(None, None, np.inf, 0.0, miss, False, False)
+        best = [each for each in found if first.excess or not each.excess]
+        lost = [each for each in found if each.singular and each.excess]
+        return Branches(first.excess, self._rows(best), tuple(each.label for each in best),
+                        tuple(each.singular for each in best), first.sharp, *first.residual,
+                        self._rows(lost), tuple(each.label for each in lost))
+
+    def _candidate(self, targets, seed, point, label):
+        point = self._within_walls(targets, point._replace(q=self._settled(point.q, seed)))
+        away = ((point.q - seed)[self.at] ** 2).sum()
+        return Candidate(point.q, label, self._excess(point.q), away, point.residual, on_target(point, targets[0]),
+                         self._singular(point))
+
+    def _rows(self, candidates):
+        """Their q (k, nq)."""
+        return np.reshape([each.q for each in candidates], (len(candidates), self.p.nq))
 
     def _angles(self, target, seed, arm_angle):
         """Angles (branches, n) for the upper rows (12,) of a target, a seed and an arm angle."""
@@ -197,6 +218,15 @@ class Solver:
         high = np.where(np.isfinite(self.p.upper), self.p.upper, low + 2.0 * half)
         for r in count(max(first, 0)):
             yield low + (0.5 + r / self.phi ** np.arange(1, len(low) + 1)) % 1.0 * (high - low)
+
+    def _slid(self, targets, seed, start):
+        """The start with its slides where they miss the targets least."""
+        slides = np.array(self.p.slides, dtype=bool)
+        for _ in range(SLIDING * slides.any()):
+            point = self._point(targets, seed, start)
+            start[slides] += np.linalg.lstsq(point.J[:, slides], point.e, rcond=None)[0]
+            start = np.clip(start, self.p.lower, self.p.upper)
+        return start
 
     def _polish(self, targets, point):
         """Newton steps on a branch that is nearly a solution, limits aside."""

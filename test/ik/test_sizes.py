@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from rdyn_ros import load
+from rdyn_ros.ik import problem
 from support.ik_arms import inside, real, robot_of
 
 
@@ -59,6 +60,15 @@ def test_an_arm_on_a_long_rail_is_solved_as_on_a_short_one(slide, far):
     T = robot.fk(q)
     assert all(robot.ik(each, timeout=10.0).success for each in T)
     assert robot.ik_batch(T, timeout=10.0).success.all()
+
+
+@pytest.mark.parametrize(("slide", "far"), [(3.0, 2.0), (1e30, 1e3)])
+def test_scipy_goes_along_the_rail_too(monkeypatch, slide, far):
+    monkeypatch.setattr(problem, "Solver", None)
+    robot = on_a_rail(slide)
+    for q in np.random.default_rng(3).uniform(-2.0, 2.0, (5, 7)):
+        q[0] *= 0.5 * far
+        assert robot.ik(robot.fk(q), timeout=60.0).success
 
 
 def test_a_slide_ends_where_it_ends():
