@@ -65,6 +65,7 @@ static int init(PyObject *object, PyObject *args, PyObject *arguments)
     const double *at_rest = doubles(rest, p->nq);
     if (!at_rest || (!p->floating && !know_starts(self, at_rest, known))) return -1;
     p->rank = rank == Py_None ? usual_directions(p, at_rest) : (int)PyLong_AsLong(rank);
+    if (PyErr_Occurred()) return -1;
     Py_XSETREF(self->owner, Py_NewRef(owner));
     Py_XSETREF(self->labels, Py_NewRef(given(arguments, "labels")));
     Py_XSETREF(self->results, Py_NewRef(results));
@@ -190,7 +191,7 @@ static void put_into(Some *some, const Branch *branch)
 
 /* The ranking for a target (4, 4), a seed (nq), an arm angle (none or None: zero) and whether the solution next to the seed
  * may have another (none: it may); returns 0 with an error set when they do not fit. */
-static int rank(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Ranking *ranking)
+static int rank_branches(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Ranking *ranking)
 {
     static _Thread_local Found found;
     double rows[12];
@@ -238,7 +239,7 @@ static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssi
 {
     const Solver *self = (Solver *)object;
     Ranking x;
-    if (!rank(&self->problem, args, n_args, &x)) return NULL;
+    if (!rank_branches(&self->problem, args, n_args, &x)) return NULL;
     const Branch *first = x.best.count ? x.best.branch[0] : NULL;
     const double *residual = first ? (const double[2]){first->position, first->rotation} : x.miss;
     npy_intp nq = self->problem.nq;
@@ -253,8 +254,10 @@ static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_s
     npy_intp nq = self->problem.nq;
     double begin = seconds_now();
     Ranking x;
-    if (!rank(&self->problem, args, n_args, &x)) return NULL;
-    if (x.excess > 0.0 || x.lost.count) Py_RETURN_NONE;
+    int every = n_args == 3 ? PyObject_IsTrue(args[2]) : -1;
+    if (every < 0) return PyErr_Format(PyExc_TypeError, "all_inside takes a target, a seed and whether families count");
+    if (!rank_branches(&self->problem, args, 2, &x)) return NULL;
+    if (x.excess > 0.0 || (every && x.lost.count)) Py_RETURN_NONE;
     const Branch *best = x.best.branch[0];
     PyObject *own[FIELDS] = {
         [Q] = vector(best->q, nq),
@@ -285,8 +288,8 @@ static PyMethodDef methods[] = {
      " whether the first is more than within the tolerance; position [m], rotation [rad] of the first or, when there is none,"
      " of the nearest miss; q (m, nq) and labels (m) of the singular ones outside)"},
     {"all_inside", (PyCFunction)(void (*)(void))solver_all_inside, METH_FASTCALL,
-     "all_inside(target (4, 4), seed (nq,)) -> IkResult of all branches inside the limits, None when there is none, or a"
-     " singular one is outside"},
+     "all_inside(target (4, 4), seed (nq,), every) -> IkResult of all branches inside the limits; None when there is none"
+     " or, of every one, when a singular one is outside"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "_linear.h"
 
-#define FEW_STARTS 4 /* in which a task shows its directions */
+#define FEW_PLACES 4 /* in which a task shows its directions */
 
 /* The solution of phi^(n+1) = phi + 1. */
 static double sequence_ratio(int n)
@@ -56,17 +56,20 @@ static void into_box(const Problem *p, double *q)
     for (int i = 0; i < p->n; i++) q[p->unknown[i]] = fmin(fmax(q[p->unknown[i]], p->lower[i]), p->upper[i]);
 }
 
-/* How many directions the task usually has: the most in a few starts; rest (nq): the other coordinates. */
+/* How many directions the task usually has: the most in a few places about rest (nq), whatever the limits of angles are; slides
+ * stay near 0, where no lever is so long that others count for nothing. */
 static int usual_directions(const Problem *p, const double *rest)
 {
     static _Thread_local State s;
     double target[12 * MOST_TIPS];
     int rows[MOST_ROWS], m = counting_rows(p, rows), most = 0;
     for (int i = 0; i < 12 * p->tips; i++) target[i] = i % 12 % 5 == 0; /* (1 | 0) */
-    for (int k = 1; k <= FEW_STARTS && most < m && most < p->n; k++) {
+    for (int k = 1; k <= FEW_PLACES && most < m && most < p->n; k++) {
         memcpy(s.q, rest, sizeof(double) * p->nq);
-        start(p, rest, k, s.q);
-        into_box(p, s.q);
+        for (int i = 0; i < p->n; i++) {
+            double *at = s.q + p->unknown[i];
+            *at = p->slides[i] ? fmin(fmax(0.0, p->lower[i]), p->upper[i]) : *at + cos(k * (i + 1));
+        }
         evaluate(p, target, &s);
         int here = directions(p, p->n, &s, m, rows);
         most = here > most ? here : most;
@@ -74,24 +77,30 @@ static int usual_directions(const Problem *p, const double *rest)
     return most;
 }
 
-/* Slides move the tips along straight lines: those of a start q go at once to where the places are missed least, each in
- * turn, inside the box. On a long rail no descent would get there, so far from the target turns count for nothing. */
+/* Slides move the tips along straight lines: those of a start q go at once to where the places are missed least, inside the
+ * box. On a long rail no descent would get there, so far from the target turns count for nothing. */
 static void slide(const Problem *p, const double *target, double *q)
 {
     static _Thread_local State s;
+    int slides[MOST_UNKNOWNS], n = 0, all = 6 * p->tips;
+    for (int i = 0; i < p->n; i++)
+        if (p->slides[i]) slides[n++] = i;
     memcpy(s.q, q, sizeof(double) * p->nq);
     for (int k = 0; k < SLIDING; k++) {
+        Row A[MOST_UNKNOWNS]; /* J'W^2 (J | e) of the places and the slides alone */
+        double d[MOST_UNKNOWNS];
         evaluate(p, target, &s);
-        for (int i = 0; i < p->n; i++) {
-            double along = 0.0, size = 0.0, *at = s.q + p->unknown[i], before = *at;
-            for (int r = 0; p->slides[i] && r < 6 * p->tips; r++) {
-                double J = r % 6 < 3 ? p->weight[r] * s.J[r * p->n + i] : 0.0;
-                along += J * p->weight[r] * s.e[r], size += J * J;
+        for (int a = 0; a < n; a++)
+            for (int b = 0; b <= n; b++) {
+                AT(A, a, b) = a == b ? 1e-9 : 0.0;
+                for (int r = 0; r < all; r++)
+                    if (r % 6 < 3)
+                        AT(A, a, b) += p->weight[r] * p->weight[r] * s.J[r * p->n + slides[a]]
+                                       * (b < n ? s.J[r * p->n + slides[b]] : s.e[r]);
             }
-            if (!(size > 0.0)) continue;
-            *at = fmin(fmax(before + along / size, p->lower[i]), p->upper[i]);
-            for (int r = 0; r < 6 * p->tips; r++) s.e[r] -= s.J[r * p->n + i] * (*at - before);
-        }
+        if (!solve_symmetric(n, A, d)) break;
+        for (int a = 0; a < n; a++) s.q[p->unknown[slides[a]]] += d[a];
+        into_box(p, s.q);
     }
     memcpy(q, s.q, sizeof(double) * p->nq);
 }

@@ -13,6 +13,7 @@ from .turns import apart, next_to
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
+FIRST = 2e-4        # [s] that the first family needs; the next as much as those before
 BIT = 1e-4          # [rad, m] by which a branch is moved to see whether its arm angle stays
 HALVINGS = 10       # of the step between them, towards the one that leaves the limits least
 
@@ -25,14 +26,14 @@ def every_branch(request, target, seed, clock=None):
 def branches(request, target, seed, clock=None, every=False):
     """IkResult of all branches at one arm angle: the one asked for, else the seed's, else one that keeps the limits."""
     if clock is None and request.geometry.arm is None:          # at once, when some are inside the limits
-        result = request.solver.all_inside(target, seed)
+        result = request.solver.all_inside(target, seed, every)
         if result is not None:
             return result
     clock, psi = clock or explain.Clock(perf_counter(), request.options.timeout), request.arm_angle(seed)
     found = _ask(request.solver, target, seed, psi, request.any_arm_angle)
     if found.excess and request.round_the_arm:      # none is inside the limits
         found, psi = _least_outside(lambda psi: _ask(request.solver, target, seed, psi), found, psi, clock)
-    if found.excess or every:
+    if found.excess or (every and found.sharp):
         found = _with_families(request, target, seed, found, psi, clock)
     if found.excess:
         return _outside(request, target, seed, found, clock)
@@ -70,13 +71,13 @@ def _outside(request, target, seed, found, clock):
     geometry, chosen = request.geometry, request.options
     q, singular, residual = found.q, found.singular, (found.position, found.rotation)
     free = not chosen.indices and chosen.arm_angle is None          # to take any solution
-    if len(q):
+    surely = outside(geometry.reach, geometry.base(seed), target)[0] > chosen.tolerance[0]
+    if len(q) and not surely:
         others, over = geometry.arm is not None or any(singular) or not geometry.exact_form, clock.over
         if others and free and not over and (result := _sought(request, target, seed, clock.sooner)).success:
             return result
         failure = explain.timeout(chosen) if others and free and over else explain.limits(geometry, q[0], chosen)
     else:
-        surely = outside(geometry.reach, geometry.base(seed), target)[0] > chosen.tolerance[0]
         failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely)
         if failure is None and free:                # in a family whose representative the formulas miss
             return _sought(request, target, seed, clock)
@@ -125,35 +126,32 @@ def _least_outside(ask, found, angle, clock):
 
 def _with_families(request, target, seed, found, psi, clock):
     """Branches and the members inside the limits, or least outside, of families whose representative is outside."""
-    geometry, members = request.geometry, []
+    geometry, parts, least, clock, begin = request.geometry, [found], found, clock.sooner, clock.used
     at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
-    for q, named, along in _families(request, found, psi):
+    for done, (q, named, along) in enumerate(_families(request, found, psi)):
+        if not clock.leaves((clock.used - begin) / done if done else FIRST):        # as long as those before took
+            break
         one = geometry.solver(request.options.at_first._replace(indices=tuple(sorted(named.items()))))
-        here = _ask(one, target, q, psi)
         member, _ = _least_outside(lambda angle, one=one, q=q, along=along: _ask(one, target, q + angle * along, psi),
-                                   here, 0.0, clock)
+                                   _ask(one, target, q, psi), 0.0, clock)
         member.q[:, at] = next_to(member.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
-        members.append(member)
-    inside = [found] * (not found.excess and found.sharp)
-    for member in members:
+        least = min(least, member, key=lambda each: each.excess)
         if not member.excess and member.sharp and not any(
-                (apart(member.q[0, at], other.q[:, at], turns) <= APART).any() for other in inside):
-            inside.append(member)
-    if len(inside) > (not found.excess):
-        return by_distance(request, target, seed, _together(inside))
-    return min(found, *members, key=lambda each: each.excess) if members else found
+                (apart(member.q[0, at], other.q[:, at], turns) <= APART).any() for other in parts):
+            parts.append(member)
+    parts = [part for part in parts if not part.excess]
+    return by_distance(request, target, seed, _together(parts)) if len(parts) > (not found.excess) else least
 
 
 def _families(request, found, psi):
     """(q, indices, direction (nq,)) of branches outside the limits that can move along while the tip stays."""
     geometry, fixed = request.geometry, not request.any_arm_angle and found.excess
-    at = list(geometry.unknowns.positions)
-    for q, named in zip([*found.lost, *(found.q if fixed else ())],
-                        [*found.lost_indices, *(found.indices if fixed else ())], strict=True):
+    at, lost = list(geometry.unknowns.positions), (found.lost, found.lost_indices, (True,) * len(found.lost))
+    for q, named, singular in zip(*((found.q, found.indices, found.singular) if fixed else lost), strict=True):
         J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
         along[at] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
         along /= abs(along).max()
-        if not fixed or abs(_turned(float(geometry.arm_angle(q + BIT * along)[0]) - psi)) < BIT ** 2:
+        if singular or abs(_turned(float(geometry.arm_angle(q + BIT * along)[0]) - psi)) < BIT ** 2:
             yield q, named, along
 
 

@@ -45,6 +45,8 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
     if surely or failure is None or failure.reason == "timeout" or not any(geometry.unknowns.slides):
         return failure
     longer = geometry.solver(_free(options), NO_LIMITS).solve(targets, seed, 0, clock())
+    if longer.reason == "timeout":
+        return timeout(options)
     return None if longer.success else failure          # slides that were longer would reach it
 
 
@@ -71,7 +73,8 @@ def _missed(geometry, targets, seed, options, clock, surely):
             distance, q = result.residual_position, result.q
             if even:
                 distance, q = least_distance(geometry, targets, q, placed, clock)
-            return Failure("out_of_reach", distance, {}, _too_far(geometry, targets, q, distance, clock.over))
+            if distance > options.tolerance[0] or surely:
+                return Failure("out_of_reach", distance, {}, _too_far(geometry, targets, q, distance, clock.over))
     if options.position_only:
         return None
     result = nearest(geometry, targets, seed, free, clock)

@@ -123,10 +123,13 @@ def _numbers(name, value, size):
 def _number(model, name, value):
     if isinstance(value, float) and isfinite(value):
         return float(value)
+    refused = RdynError(f"{name} must be a finite number; got {value!r}")
+    if isinstance(value, bool | np.bool_):
+        raise refused
     try:
-        return _numbers(name, [value], 1)[0] if not isinstance(value, bool | np.bool_) else real_numbers(None)
-    except (RdynError, TypeError):
-        raise RdynError(f"{name} must be a finite number; got {value!r}") from None
+        return _numbers(name, [value], 1)[0]
+    except RdynError:
+        raise refused from None
 
 
 def _axis(model, name, value):

@@ -10,7 +10,7 @@ from ..kernels import Kernel
 from .closed_form import TOLERANCE, recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
 from .options import DEFAULT, EVEN
-from .reach import lever, radian, sphere
+from .reach import ENDLESS, lever, radian, sphere
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .task import tip_kinematics, unknowns
 
@@ -20,10 +20,9 @@ except ImportError:             # no C extension was built: SciPy answers, a tho
     Solver = None
 
 
-ENDLESS = 1e6       # [rad, m] a joint that turns or slides and whose limit is further away has none
 MOST_SOLVERS = 64   # kept ready; options that change all the time must not fill the memory
 ROUNDED = 1e-10     # [m, rad] by which rounding may change a geometry
-ALL_LIMITS, SLIDES, NO_LIMITS = range(3)    # which limits a solver keeps: of angles and slides, of slides alone
+ALL_LIMITS, SLIDES, NO_LIMITS = range(3)    # which limits a solver keeps: all, those of slides, none
 IMPATIENT, PATIENT = (4, 60), (300, 300)    # slow iterations in a row, and all iterations, that a start may take
 
 

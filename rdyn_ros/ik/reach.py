@@ -6,6 +6,7 @@ import numpy as np
 from ..spatial import quaternion_matrix
 
 RADIAN = 1e-3, 1e3  # [m] the least and the most that a radian counts
+ENDLESS = 1e6       # [rad, m] a joint that turns or slides and whose limit is further away has none
 
 
 def sphere(model, name):
@@ -38,9 +39,10 @@ def places_of(poses):
 
 
 def lever(model, name):
-    """Half the length of the chain to a frame [m], without slides that have no end; 1 when it has none."""
-    lengths = _lengths(model, model.frame(name))
-    return 0.5 * float(sum(length for length in lengths if np.isfinite(length))) or 1.0
+    """Half the length of the chain to a frame [m], slides counted up to the length of the links; 1 when it has none."""
+    links = sum(_links(model, model.frame(name)))
+    slides = sum(length for length in _slides(model, model.frame(name)) if length < ENDLESS)
+    return 0.5 * float(links + min(slides, links) if links else slides) or 1.0
 
 
 def radian(model, names):
@@ -64,7 +66,13 @@ def _links(model, frame):
 def _lengths(model, frame):
     """Lengths [m] from the first moving joint to a frame, of links and of slides pulled out."""
     yield from _links(model, frame)
+    yield from _slides(model, frame)
+
+
+def _slides(model, frame):
+    """The most [m] that each slide on the way to a frame can be pulled out."""
     for i in _path(model, frame):
         if model.bodies[i].joint.kind == "prismatic":
             ends = np.array([limit[model.v_slice[i]][0] for limit in model.limits[:2]])
-            yield np.abs(model.ratio[i] * ends + model.offset[i]).max()
+            length = np.abs(model.ratio[i] * ends + model.offset[i]).max()
+            yield length if length < ENDLESS else np.inf

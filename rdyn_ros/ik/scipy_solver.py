@@ -102,10 +102,10 @@ class Solver:
         """Branches, as in C."""
         return self._ranked(self._read(target, seed), seed, arm_angle)
 
-    def all_inside(self, target, seed):
-        """IkResult of all branches inside the limits, None when there is none or a singular one is outside, as in C."""
+    def all_inside(self, target, seed, every):
+        """IkResult of all branches inside the limits; None when there is none or a singular one is outside, as in C."""
         begin, found = perf_counter(), self.branches(target, seed)
-        if found.excess or len(found.lost):
+        if found.excess or (every and len(found.lost)):
             return None
         return (FORMULA_RESULTS if found.sharp else SOLVER_RESULTS)[found.singular[0]]._replace(
             q=found.q[0], residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
@@ -263,9 +263,11 @@ class Solver:
 
     @cached_property
     def rank(self):
-        """How many directions the task usually has: the most in a few starts."""
-        targets, starts = np.tile(np.eye(4), (len(self.weight), 1, 1)), islice(self._starts(self.p.rest, 1), 4)
-        return max(directions(self._point(targets, self.p.rest, start)) for start in starts)
+        """How many directions the task usually has: the most in a few places about rest, as in C."""
+        targets, x = np.tile(np.eye(4), (len(self.weight), 1, 1)), self.p.rest[self.at]
+        near = np.clip(0.0, self.p.lower, self.p.upper)
+        return max(directions(self._point(targets, self.p.rest, np.where(
+            self.p.slides, near, x + np.cos(k * np.arange(1, len(x) + 1))))) for k in range(1, 5))
 
     def _good(self, point):
         return point.residual[0] <= self.p.tolerance[0] and point.residual[1] <= self.p.tolerance[1]
