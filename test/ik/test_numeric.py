@@ -1,4 +1,5 @@
 """The numeric solver: any tree and frame, limits kept, the same answer every time."""
+import dataclasses
 import os
 import subprocess
 import sys
@@ -300,3 +301,19 @@ def test_what_a_task_never_has_is_not_lost():
     for q in np.random.default_rng(4).uniform(-2.0, 2.0, (20, 4)):
         assert robot.ik(robot.fk(q), timeout=10.0).reason == "converged"
     assert robot.ik(robot.fk(np.zeros(4)), seed=np.zeros(4)).reason == "singular"
+
+
+def test_a_pose_is_singular_whatever_was_asked_before():
+    arm = robot_of(("0 0 0", "0 0 1"), ("0.5 0 0", "0 0 1"), ("0.4 0 0", "0 0 1"))
+    held = [dataclasses.replace(body, joint=dataclasses.replace(body.joint, lower=0.0, upper=0.0))
+            for body in arm.model.bodies[2:]]
+    q, reasons = np.array([0.4, 0.0, 0.0]), set()
+    for refused in (False, True):
+        robot = type(arm)(arm.model.replace(bodies=(*arm.model.bodies[:2], *held)))
+        T = robot.fk(q)
+        if refused:
+            far = T.copy()
+            far[:3, 3] = 0.1, 0.2, 0.05
+            assert not robot.ik(far, position_only=True, timeout=10.0)
+        reasons.add(robot.ik(T, position_only=True).reason)
+    assert reasons == {"singular"}

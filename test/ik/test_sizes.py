@@ -16,13 +16,21 @@ def scaled(arm, scale):
     return type(arm)(arm.model.replace(bodies=tuple(bodies), frames=tuple(frames)))
 
 
+ARM = (("0 0 0.3", "0 0 1"), ("0.1 0.1 0.2", "0 1 0"), ("0 0.1 0.4", "0 1 0"), ("0.1 0 0.3", "1 0 0"),
+       ("0.1 0.05 0", "0 1 0"), ("0.1 0 0.03", "1 0 0"))
+
+
+def with_slides(slide, *joints):
+    """A chain of joints whose slides have a limit of that length [m] either way."""
+    chain = robot_of(*joints)
+    bodies = [dataclasses.replace(body, joint=dataclasses.replace(body.joint, lower=-slide, upper=slide))
+              if body.joint.kind == "prismatic" else body for body in chain.model.bodies[1:]]
+    return type(chain)(chain.model.replace(bodies=(chain.model.bodies[0], *bodies)))
+
+
 def on_a_rail(slide):
-    """An arm of six axes on a rail of twice that length [m]."""
-    arm = robot_of(("0 0 0", "1 0 0", "prismatic"), ("0 0 0.3", "0 0 1"), ("0.1 0.1 0.2", "0 1 0"),
-                   ("0 0.1 0.4", "0 1 0"), ("0.1 0 0.3", "1 0 0"), ("0.1 0.05 0", "0 1 0"), ("0.1 0 0.03", "1 0 0"))
-    rail = dataclasses.replace(arm.model.bodies[1], joint=dataclasses.replace(
-        arm.model.bodies[1].joint, lower=-slide, upper=slide))
-    return type(arm)(arm.model.replace(bodies=(arm.model.bodies[0], rail, *arm.model.bodies[2:])))
+    """An arm of six axes on a rail."""
+    return with_slides(slide, ("0 0 0", "1 0 0", "prismatic"), *ARM)
 
 
 @pytest.mark.parametrize("scale", [1e-2, 1e2])
@@ -69,6 +77,33 @@ def test_scipy_goes_along_the_rail_too(monkeypatch, slide, far):
     for q in np.random.default_rng(3).uniform(-2.0, 2.0, (5, 7)):
         q[0] *= 0.5 * far
         assert robot.ik(robot.fk(q), timeout=60.0).success
+
+
+@pytest.mark.parametrize("slide", [3.0, 1e4, 1e6])
+def test_rails_that_are_nearly_parallel_are_used_together(slide):
+    rails = ("0 0 0", "1 0 0", "prismatic"), ("0 0 0", "0.995 0.1 0", "prismatic")
+    robot = with_slides(slide, *rails, *ARM)
+    for q in np.random.default_rng(3).uniform(-2.0, 2.0, (20, 8)):
+        q[:2] *= 0.4 * min(slide, 1e3) * np.array([1.0, -1.0])
+        assert robot.ik(robot.fk(q), timeout=10.0).success
+
+
+@pytest.mark.parametrize("slide", [3.0, 1e5, 1e6, 1e9])
+def test_an_aligned_wrist_is_singular_however_long_a_slide_is(slide):
+    robot = with_slides(slide, ("0 0 0", "0 0 1"), ("0 0 0.2", "1 0 0", "prismatic"), ("0 0 0.1", "0 1 0"),
+                        ("0.3 0 0", "1 0 0"), ("0 0 0", "0 1 0"), ("0 0 0", "1 0 0"))
+    for method in ("auto", "numeric"):
+        for bend, reason in ((0.0, "singular"), (0.5, "converged")):
+            q = np.array([0.4, 0.8, 0.5, 0.3, bend, 0.2])
+            assert robot.ik(robot.fk(q), seed=q, method=method, timeout=10.0).reason == reason
+
+
+def test_motion_on_a_rail_is_damped_as_without_one():
+    twist = [0.1, 0.0, 0.0, 0.0, 0.0, 0.2]
+    for slide in (3.0, 50.0, 1e30):
+        motion = on_a_rail(slide).ik_velocity(np.full(7, 0.4), twist)
+        assert motion.damping == 0.0
+        np.testing.assert_allclose(motion.achieved, twist, atol=1e-9)
 
 
 def test_a_slide_ends_where_it_ends():

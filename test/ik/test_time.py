@@ -8,7 +8,7 @@ from rdyn_ros import RdynError, load
 from rdyn_ros.ik import constants
 from rdyn_ros.ik.options import IkOptions
 from rdyn_ros.ik.problem import NO_LIMITS
-from support.ik_arms import inside, real
+from support.ik_arms import inside, real, six
 from support.pinocchio_judge import example_robots
 
 TIPS = ("gripper_left_base_link", "gripper_right_base_link", "left_sole_link", "right_sole_link", "head_2_link")
@@ -243,4 +243,21 @@ def test_joints_that_leave_their_limits_are_told_in_time():
         if len(late) == 10:
             break
     assert len(late) == 10
+    assert np.median(late) < 1e-4
+
+
+@pytest.mark.parametrize("budget", [2e-4, 5e-4])
+def test_families_outside_the_limits_are_sought_in_time(budget):
+    robot, late = six("0 0 0.4"), []
+    robot.ik_prepare()
+    for q in inside(robot, np.random.default_rng(8), 30):
+        q[3:] = 1.55, 0.0, 1.55
+        T = robot.fk(q)
+        robot.ik_all(T, timeout=10.0)
+        used = []
+        for _ in range(5):
+            start = thread_time()
+            robot.ik_all(T, timeout=budget)
+            used.append(thread_time() - start)
+        late.append(np.median(used) - budget)
     assert np.median(late) < 1e-4
