@@ -16,9 +16,9 @@ JOINTS = ("a", "b")
 class Planted:
     """A clock, and a watch that hears what `tau(s)` and others say s seconds after the fault; None: nothing."""
 
-    def __init__(self, tau, torques=np.ones_like, states=np.ones_like, speed=lambda s: 1.0, drives=True):
+    def __init__(self, tau, torques=np.ones_like, states=np.ones_like, speed=lambda s: 1.0, drives=True, trips=0):
         self.says = {COMMANDS: tau, TORQUES: torques, STATES: states, SPEEDS: speed}
-        self.heard, self.enabled, self.drives, self.now = {}, 0, drives, 0.0
+        self.heard, self.enabled, self.drives, self.trips, self.now = {}, 0, drives, trips, 0.0
 
     def time(self):
         return self.now
@@ -39,8 +39,8 @@ class Planted:
             raise TimeoutError(f"{topic} was silent")
 
     def wait_driven(self, after, limit):
-        if not self.drives:
-            raise TimeoutError("damping")
+        if not self.drives or self.enabled < self.trips:
+            raise TimeoutError("damping" if not self.drives else "idle: joint moves at 1.8")
 
     def enable(self, limit):
         self.enabled += 1
@@ -104,6 +104,11 @@ def test_torque_is_enabled_anew_only_where_states_or_cores_were_missing(judged):
         watch = Planted(lambda s: 40.0, **said)
         judged(RIDDEN, watch, waits)
         assert watch.enabled == enabled
+
+
+def test_an_arm_that_got_too_fast_is_driven_anew_only_where_cores_were_missing(judged):
+    for waits, trips, held in ((0.0, 1, False), (0.15, 1, True), (0.15, 2, True), (0.15, 3, False), (0.0, 0, True)):
+        assert judged(RIDDEN, Planted(lambda s: 40.0, trips=trips), waits).held == held
 
 
 def test_a_command_that_was_not_heard_makes_no_step_and_a_restart_counts_anew():
