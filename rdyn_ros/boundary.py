@@ -17,12 +17,12 @@ def vector(model, name, value, size, many=True):
         array = np.asarray(value)
         if array.dtype.kind not in "biufO":
             raise TypeError
-        array = np.ascontiguousarray(array, dtype=float)
-    except (TypeError, ValueError):
+        array = np.require(np.atleast_1d(array), float, "CA")       # aligned, too: packed records are not
+    except (TypeError, ValueError, OverflowError):
         raise RdynError(f"{name} must be numbers, {size} of them for {model.name}; got {value!r}") from None
     if array.ndim not in (1, 1 + many) or array.shape[-1] != size:
         raise RdynError(f"{name} has shape {array.shape}; {model.name} takes ({size},)"
-                        + (f" or (N, {size})" if many else ", one at a time"))
+                        + (f" or (N, {size})" if many else ", one at a time" if array.ndim > 1 else ""))
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0].tolist()
         raise RdynError(f"{name}{place} is {array[tuple(place)]}; only finite numbers are allowed")

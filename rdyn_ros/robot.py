@@ -376,7 +376,7 @@ class Robot:
         return self.model.frame(name).name
 
     def _ik_geometry(self, frame):
-        return self._ik.geometry(self._ik.frames(frame if isinstance(frame, tuple) and frame else (frame,)))
+        return self._ik.geometry(self._ik.frames(frame if isinstance(frame, tuple | list) and frame else (frame,)))
 
     def _each(self, algorithm, *options, **vectors):
         """algorithm(model, *vectors, *options), compiled; row by row over a batch."""

@@ -137,13 +137,13 @@ def rows(result):
 
 def table(robot, result, frame, fixed):
     """Lines of the table, one solution each, below the names and their units; `fixed` numbers tell the target."""
-    kind = robot.ik_class(frame)
+    kind, place = robot.ik_class(frame), f"{robot.name} to {robot.model.frame(frame).name}"
     how = f"closed form ({kind})" if result.method == "closed_form" else "numeric"
     if not result.success:
-        yield f"{robot.name}: {result.reason}: {result.message}"
+        yield f"{place}: {result.reason}: {result.message}"
         return
     many = " of infinitely many, nearest first" if len(moving(robot, frame)[1]) > fixed else ""
-    yield f"{robot.name}: {counted(len(result.solutions), 'solution')}{many}, {how}, {1e6 * result.time:.0f} µs"
+    yield f"{place}: {counted(len(result.solutions), 'solution')}{many}, {how}, {1e6 * result.time:.0f} µs"
     turning = ["arm angle"] if result.arm_angles else []
     names = [*result.indices[0], *turning, *robot.joint_names, "margin", "of", "manipulability"]
     unit = [*("" for _ in result.indices[0]), *("[rad]" for _ in turning),

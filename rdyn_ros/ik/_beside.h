@@ -27,36 +27,64 @@ static void replace(const Problem *p, const State *s, int j, Found *found)
     order[0] = j;
 }
 
+/* The branch inside the limits nearest to the seed, and how far away it is; -1 when none is inside. */
+static int nearest_inside(const Problem *p, const double *seed, const Found *found, double *away)
+{
+    int nearest = -1;
+    *away = INFINITY;
+    for (int k = 0; k < found->count; k++) {
+        double x = apart(p, found->branch[k].q, seed);
+        if (found->branch[k].excess == 0.0 && x < *away) *away = x, nearest = k;
+    }
+    return nearest;
+}
+
+/* Where steps from s, the seed, lead, spare being another state; NULL when that is outside the limits or further than
+ * `away` from the seed. */
+static State *led_on(const Problem *p, const double *target, const double *seed, double away, State *s, State *spare)
+{
+    int square = p->n == p->rows;
+    s = square ? sharpened(p, target, s, spare) : polish(p, p->n, target, s, spare);
+    if (square && good(p, s) && !sharp(s, target)) onto_member(p, target, seed, s);
+    into_place(p, seed, s->q);
+    return excess(p, s->q) == 0.0 && apart(p, s->q, seed) < away + APART ? s : NULL;
+}
+
+/* The solution for a seed s within the tolerance: steps lead to it, or it is the seed where all else is a jump. */
+static State *at_seed(const Problem *p, const double *target, const double *seed, double away, State *s, State *spare)
+{
+    State *end = led_on(p, target, seed, away, s, spare);
+    if (end && sharp(end, target)) return end;
+    if (away < JUMP) return NULL;
+    put(p, target, seed, s);
+    return s;
+}
+
+/* The solution to which steps from a seed s lead that is close to the target, when every branch is far from it. */
+static State *close_to_seed(const Problem *p, const double *target, const double *seed, double away, State *s, State *spare)
+{
+    double far = error(p, s);
+    if (far > CLOSE || away < SWING * far) return NULL;
+    State *end = led_on(p, target, seed, away, s, spare);
+    return end && good(p, end) ? end : NULL;
+}
+
 /* Adds the solution next to the seed where the formulas do not have it: the seed is one, or nearly, and no branch is it. */
 static void take_seed(const Problem *p, const double *target, const double *seed, Found *found)
 {
     static _Thread_local State one, two;
-    double away = INFINITY;
-    int nearest = 0;
+    double away;
     if (p->n < p->rows || found->count == MOST_BRANCHES || excess(p, seed) > 0.0) return;
     if (!p->all_wanted && found->count) return; /* it is there */
-    for (int k = 0; k < found->count; k++) {
-        double x = apart(p, found->branch[k].q, seed);
-        if (found->branch[k].excess == 0.0 && x < away) away = x, nearest = k;
-    }
-    if (away <= APART || (p->n > p->rows && away == INFINITY)) return;
+    int nearest = nearest_inside(p, seed, found, &away);
+    if (away <= APART || (p->n > p->rows && nearest < 0)) return;
     put(p, target, seed, &one);
-    int reached = good(p, &one);
-    double far = error(p, &one);
-    if (away <= NEAR && reached && sharp(&one, target)) {
-        replace(p, &one, nearest, found);
+    if (good(p, &one) && away <= NEAR) {
+        if (sharp(&one, target)) replace(p, &one, nearest, found);
         return;
     }
-    if (reached ? away <= NEAR : far > CLOSE || away < SWING * far) return;
-    State *s = p->n == p->rows ? sharpened(p, target, &one, &two) : polish(p, p->n, target, &one, &two);
-    if (p->n == p->rows && good(p, s) && !sharp(s, target)) onto_member(p, target, seed, s);
-    into_place(p, seed, s->q);
-    int nearer = excess(p, s->q) == 0.0 && apart(p, s->q, seed) < away + APART;
-    if (!nearer || !(reached ? sharp(s, target) : good(p, s))) {
-        if (!reached || away < JUMP) return;
-        put(p, target, seed, s);
-    }
+    State *s = (good(p, &one) ? at_seed : close_to_seed)(p, target, seed, away, &one, &two);
+    if (!s) return;
     int branch = p->n == p->rows ? branch_of(p, s->q) : found->branch[nearest].branch;
     if (p->wanted[branch]) add(p, p->n, target, seed, s, 0, branch, found);
 }
-

@@ -115,11 +115,7 @@ static void all_angles(const Problem *p, const double *target, double psi, const
 {
     double targets[12 * MOST_BRANCHES], again[MOST_BRANCHES], near[MOST_UNKNOWNS * MOST_BRANCHES], *out[1] = {angles};
     const double *in[4] = {targets, again, near, p->signs};
-    for (int i = 0; i < p->n; i++) {
-        double x = seed[p->unknown[i]];
-        x = x > p->lower[i] ? x : p->lower[i];
-        near[i] = x < p->upper[i] ? x : p->upper[i];
-    }
+    for (int i = 0; i < p->n; i++) near[i] = clamped(p, i, seed[p->unknown[i]]);
     for (int b = 0; b < p->n_branches; b++) {
         memcpy(targets + 12 * b, target, 12 * sizeof(double)), again[b] = psi;
         if (b) memcpy(near + p->n * b, near, p->n * sizeof(double));
@@ -128,10 +124,10 @@ static void all_angles(const Problem *p, const double *target, double psi, const
 }
 
 /* Whether a branch exists: impossible ones are NaN. */
-INLINE int is_angles(const Problem *p, const double *x)
+INLINE int is_angles(int n, const double *x)
 {
     double sum = 0.0;
-    for (int i = 0; i < p->n; i++) sum += x[i];
+    for (int i = 0; i < n; i++) sum += x[i];
     return isfinite(sum);
 }
 
@@ -150,7 +146,7 @@ static int branch_of(const Problem *p, const double *q)
     memcpy(s.q, bent, sizeof(double) * p->nq);
     for (int b = 0; b < p->n_branches; b++) {
         for (int i = 0; i < p->n; i++) s.q[p->unknown[i]] = angles[b * p->n + i];
-        double away = is_angles(p, angles + b * p->n) ? apart(p, s.q, bent) : INFINITY;
+        double away = is_angles(p->n, angles + b * p->n) ? apart(p, s.q, bent) : INFINITY;
         if (away < least) least = away, nearest = b;
     }
     return nearest;
@@ -229,9 +225,10 @@ INLINE void take_branch(const Problem *p, int n, const double *target, const dou
     regular &= exact(p, s);
     if (!regular) out_of_lane(p, at, l, s);
     if (s->position < 1e-3 && s->rotation < 1e-3) s = polish(p, n, target, s, &two);
-    if (p->n == p->rows && s->position < OFF_CLASS && s->rotation < OFF_CLASS && !(sharp(s, target) && good(p, s))
-        && onto_member(p, target, seed, s) && p->all_wanted)
-        b = branch_of(p, s->q);
+    if (p->n == p->rows && s->position < OFF_CLASS && s->rotation < OFF_CLASS && !(sharp(s, target) && good(p, s))) {
+        int moved = onto_member(p, target, seed, s);
+        if (moved && p->all_wanted) b = branch_of(p, s->q);
+    }
     if (!good(p, s)) {
         if (s->position + s->rotation < found->miss[0] + found->miss[1])
             found->miss[0] = s->position, found->miss[1] = s->rotation;

@@ -17,7 +17,7 @@ INLINE void branches_n(const Problem *p, int n, const double *angles, const doub
         marks reached = {0};
         for (int l = 0; l < LANES && first + l < p->n_branches; l++) {
             const double *x = angles + (first + l) * n;
-            reached[l] = -(p->wanted[first + l] && is_angles(p, x));
+            reached[l] = -(p->wanted[first + l] && is_angles(n, x));
             for (int i = 0; i < n; i++) at.q[p->unknown[i]][l] = reached[l] ? x[i] : seed[p->unknown[i]];
         }
         if (!any(reached)) continue;
@@ -54,7 +54,7 @@ static void take_lost(const Problem *p, const double *angles, const double *targ
         }
         for (int b = 0; b < p->n_branches; b++) {
             const double *x = others + b * p->n;
-            if (!lost[b] || !is_angles(p, x) || found->count == MOST_BRANCHES) continue;
+            if (!lost[b] || !is_angles(p->n, x) || found->count == MOST_BRANCHES) continue;
             memcpy(one.q, seed, sizeof(double) * p->nq);
             for (int i = 0; i < p->n; i++) one.q[p->unknown[i]] = x[i];
             evaluate(p, target, &one);

@@ -216,7 +216,7 @@ INLINE void search_lanes(const Problem *p, int n, kinematics_code block, Rows *r
         const States *a = &herd->here;
         marks ended = ((a->position <= p->tolerance_position) & (a->rotation <= p->tolerance_rotation)) | failed
                       | (herd->slow >= p->patience) | (herd->steps >= p->most_iterations);
-        if (n > 7 || turn % 4 == 0) {
+        if (looks(n, turn)) {
             double now = seconds_now();
             for (int l = 0; l < LANES; l++) ended[l] |= -(now > herd->search[l].deadline);
         }

@@ -7,10 +7,16 @@
 #pragma once
 #include "_linear.h"
 
-/* Whether the deadline is over; four steps of a single arm take some 2 µs, one of a large tree some 10. */
+/* Whether to look at the clock: four steps of a single arm take some 2 µs, one of a large tree some 10. */
+INLINE int looks(int n, int64_t step)
+{
+    return n > 7 || step % 4 == 0;
+}
+
+/* Whether the deadline is over. */
 INLINE int late(int n, int step, double deadline)
 {
-    return (n > 7 || step % 4 == 0) && seconds_now() > deadline;
+    return looks(n, step) && seconds_now() > deadline;
 }
 
 /* Step d inside the box: (H + damping 1) d = g on the free coordinates, the others stop at the wall. Fixed ones keep
@@ -84,8 +90,8 @@ INLINE State *descend_n(const Problem *p, int n, const double *target, State *a,
         double gain = 2.0 * (a->E - b->E) / expected - 1.0;
         mu *= fmax(1.0 / 3.0, 1.0 - gain * gain * gain), nu = 2.0;
         slow = b->E > PROGRESS * a->E ? slow + 1 : 0;
-        State *swap = a;
-        a = b, b = swap;
+        State *other = a;
+        a = b, b = other;
     }
     return a;
 }

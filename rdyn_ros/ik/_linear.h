@@ -56,6 +56,12 @@ INLINE void normal_equations(const Problem *p, int n, const State *s, Row *H)
     UNROLL for (int i = 0; i < n; i++) AT(H, i, n) = g[i / 4][i % 4];
 }
 
+static void swap(double *a, double *b)
+{
+    double c = *a;
+    *a = *b, *b = c;
+}
+
 /* Directions that the task Jacobian at s has, its m rows weighted as the task is: pivots of J'J or JJ', the smaller one, that
  * are not small beside the largest. The largest are taken first: in another order a lost direction can hide behind one that
  * is nearly so. */
@@ -75,14 +81,8 @@ static int directions(const Problem *p, int n, const State *s, int m, const int 
         int next = k;
         for (int i = k + 1; i < size; i++)
             if (A[i][i] > A[next][next]) next = i;
-        for (int j = 0; j < size; j++) {
-            double row = A[k][j];
-            A[k][j] = A[next][j], A[next][j] = row;
-        }
-        for (int j = 0; j < size; j++) {
-            double column = A[j][k];
-            A[j][k] = A[j][next], A[j][next] = column;
-        }
+        for (int j = 0; j < size; j++) swap(&A[k][j], &A[next][j]);
+        for (int i = 0; i < size; i++) swap(&A[i][k], &A[i][next]);
         largest = k ? largest : A[0][0];
         if (!(A[k][k] > SINGULAR * SINGULAR * largest)) return k;
         for (int i = k + 1; i < size; i++)

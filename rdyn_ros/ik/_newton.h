@@ -36,12 +36,6 @@ INLINE int sharp(const State *s, const double *target)
     return s->position <= SHARP + rounded && s->rotation <= SHARP;
 }
 
-static void swap(double *a, double *b)
-{
-    double c = *a;
-    *a = *b, *b = c;
-}
-
 static void eliminate(const Problem *p, const State *s, Eliminated *x)
 {
     int rows[MOST_ROWS], n = counting_rows(p, rows);

@@ -69,7 +69,8 @@ static int read_unknowns(Problem *p, PyObject *arguments)
         if (p->unknown[i] < 0 || p->unknown[i] >= nq)
             return PyErr_Format(PyExc_ValueError, "an unknown lies outside the coordinates"), 0;
     }
-    return fill_given(p->lower, arguments, "lower", n) && fill_given(p->upper, arguments, "upper", n);
+    return fill_given(p->lower, arguments, "lower", n) && fill_given(p->upper, arguments, "upper", n)
+           && fill_given(p->spans, arguments, "spans", n);
 }
 
 /* What counts of the pose of each tip, how exactly, and how far it can be away. */

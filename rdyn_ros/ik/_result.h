@@ -7,7 +7,7 @@
 
 #include "_task.h"
 
-enum { Q = 2, POSITION, ROTATION, SOLUTIONS, INDICES, LOST, ITERATIONS = 10, RESTARTS, TIME, FIELDS = 16 }; /* of IkResult */
+enum { Q = 2, POSITION, ROTATION, SOLUTIONS, INDICES, MARKS, ITERATIONS = 10, RESTARTS, TIME, FIELDS = 16 }; /* of IkResult */
 
 /* (columns) of numbers. */
 static PyObject *vector(const double *q, npy_intp columns)

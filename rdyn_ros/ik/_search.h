@@ -52,10 +52,7 @@ INLINE int take_end(const Problem *p, int n, Search *x, State *end, State *spare
 {
     int found = good(p, end);
     if (found) {
-        if (p->has_posture) {
-            nearest_turns(p, x->seed, end->q);
-            end = towards_posture(p, x->target, end, spare, x->deadline);
-        }
+        if (p->has_posture) end = towards_posture(p, x->target, end, spare, x->deadline);
         x->outcome.status = singular(p, n, end) ? AT_SINGULARITY : CONVERGED;
     }
     x->outcome.restarts = x->start;

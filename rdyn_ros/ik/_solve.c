@@ -228,11 +228,11 @@ static PyObject *labels_of(const Solver *self, const Some *some)
 }
 
 /* Whether each of the branches is singular. */
-static PyObject *lost_of(const Some *some)
+static PyObject *singular_of(const Some *some)
 {
-    PyObject *lost = PyTuple_New(some->count);
-    for (int k = 0; lost && k < some->count; k++) PyTuple_SET_ITEM(lost, k, PyBool_FromLong(some->branch[k]->singular));
-    return lost;
+    PyObject *told = PyTuple_New(some->count);
+    for (int k = 0; told && k < some->count; k++) PyTuple_SET_ITEM(told, k, PyBool_FromLong(some->branch[k]->singular));
+    return told;
 }
 
 static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
@@ -244,7 +244,7 @@ static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssi
     const double *residual = first ? (const double[2]){first->position, first->rotation} : x.miss;
     npy_intp nq = self->problem.nq;
     return Py_BuildValue("(dNNNNddNN)", x.excess, matrix(x.best.q, x.best.count, nq), labels_of(self, &x.best),
-                         lost_of(&x.best), PyBool_FromLong(first && !first->vague), residual[0], residual[1],
+                         singular_of(&x.best), PyBool_FromLong(first && !first->vague), residual[0], residual[1],
                          matrix(x.lost.q, x.lost.count, nq), labels_of(self, &x.lost));
 }
 
@@ -265,7 +265,7 @@ static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_s
         [ROTATION] = PyFloat_FromDouble(best->rotation),
         [SOLUTIONS] = matrix(x.best.q, x.best.count, nq),
         [INDICES] = labels_of(self, &x.best),
-        [LOST] = lost_of(&x.best),
+        [MARKS] = singular_of(&x.best),
         [TIME] = PyFloat_FromDouble(seconds_now() - begin),
     };
     PyObject *like = best->vague ? self->results : self->by_formula;
@@ -329,7 +329,7 @@ PyMODINIT_FUNC PyInit__solve(void)
     if (PyType_Ready(&SolverType) < 0) return NULL;
     PyObject *m = PyModule_Create(&module), *shared = constants(), *fields = Py_BuildValue(
         "{sisisisisisisisisi}", "q", Q, "residual_position", POSITION, "residual_rotation", ROTATION, "solutions", SOLUTIONS,
-        "indices", INDICES, "singular", LOST, "iterations", ITERATIONS, "restarts", RESTARTS, "time", TIME);
+        "indices", INDICES, "singular", MARKS, "iterations", ITERATIONS, "restarts", RESTARTS, "time", TIME);
     if (m && (PyModule_AddObjectRef(m, "Solver", (PyObject *)&SolverType) < 0
               || PyModule_AddObjectRef(m, "CONSTANTS", shared) < 0 || PyModule_AddObjectRef(m, "FIELDS", fields) < 0))
         Py_CLEAR(m);

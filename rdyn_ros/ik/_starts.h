@@ -18,7 +18,7 @@ static void start(const Problem *p, const double *seed, int64_t r, double *q)
     double power = 1.0;
     for (int i = 0; i < p->n; i++) {
         double x = 0.5 + (double)r / (power *= p->phi), *at = q + p->unknown[i], low = p->lower[i], high = p->upper[i];
-        double half = p->turns[i] ? 0.5 * TURN : 1.0;
+        double half = p->spans[i];
         if (!isfinite(low)) low = isfinite(high) ? high - 2.0 * half : seed[p->unknown[i]] - half;
         if (!isfinite(high)) high = low + 2.0 * half;
         *at = low + (x - floor(x)) * (high - low);
@@ -51,9 +51,16 @@ static void onto_walls(const Problem *p, double *q)
     }
 }
 
+/* x inside the limits of unknown i. */
+INLINE double clamped(const Problem *p, int i, double x)
+{
+    x = x > p->lower[i] ? x : p->lower[i];
+    return x < p->upper[i] ? x : p->upper[i];
+}
+
 static void into_box(const Problem *p, double *q)
 {
-    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = fmin(fmax(q[p->unknown[i]], p->lower[i]), p->upper[i]);
+    for (int i = 0; i < p->n; i++) q[p->unknown[i]] = clamped(p, i, q[p->unknown[i]]);
 }
 
 /* How many directions the task usually has: the most in a few places about rest (nq), whatever the limits of angles are; slides
@@ -68,7 +75,7 @@ static int usual_directions(const Problem *p, const double *rest)
         memcpy(s.q, rest, sizeof(double) * p->nq);
         for (int i = 0; i < p->n; i++) {
             double *at = s.q + p->unknown[i];
-            *at = p->slides[i] ? fmin(fmax(0.0, p->lower[i]), p->upper[i]) : *at + cos(k * (i + 1));
+            *at = p->slides[i] ? clamped(p, i, 0.0) : *at + cos(k * (i + 1));
         }
         evaluate(p, target, &s);
         int here = directions(p, p->n, &s, m, rows);
@@ -77,27 +84,24 @@ static int usual_directions(const Problem *p, const double *rest)
     return most;
 }
 
-/* Slides move the tips along straight lines: those of a start q go at once to where the places are missed least, inside the
+/* Slides move the tips along straight lines: those of a start q go at once to where the targets are missed least, inside the
  * box. On a long rail no descent would get there, so far from the target turns count for nothing. */
 static void slide(const Problem *p, const double *target, double *q)
 {
     static _Thread_local State s;
-    int slides[MOST_UNKNOWNS], n = 0, all = 6 * p->tips;
+    int slides[MOST_UNKNOWNS], n = 0;
     for (int i = 0; i < p->n; i++)
         if (p->slides[i]) slides[n++] = i;
     memcpy(s.q, q, sizeof(double) * p->nq);
     for (int k = 0; k < SLIDING; k++) {
-        Row A[MOST_UNKNOWNS]; /* J'W^2 (J | e) of the places and the slides alone */
+        Row H[MOST_UNKNOWNS], A[MOST_UNKNOWNS]; /* A: of the slides alone */
         double d[MOST_UNKNOWNS];
         evaluate(p, target, &s);
-        for (int a = 0; a < n; a++)
-            for (int b = 0; b <= n; b++) {
-                AT(A, a, b) = a == b ? 1e-9 : 0.0;
-                for (int r = 0; r < all; r++)
-                    if (r % 6 < 3)
-                        AT(A, a, b) += p->weight[r] * p->weight[r] * s.J[r * p->n + slides[a]]
-                                       * (b < n ? s.J[r * p->n + slides[b]] : s.e[r]);
-            }
+        normal_equations(p, p->n, &s, H);
+        for (int a = 0; a < n; a++) {
+            for (int b = 0; b < n; b++) AT(A, a, b) = AT(H, slides[a], slides[b]);
+            AT(A, a, a) += 1e-9, AT(A, a, n) = AT(H, slides[a], p->n);
+        }
         if (!solve_symmetric(n, A, d)) break;
         for (int a = 0; a < n; a++) s.q[p->unknown[slides[a]]] += d[a];
         into_box(p, s.q);

@@ -56,6 +56,7 @@ typedef struct {
     int64_t unknown[MOST_UNKNOWNS];   /* coordinate of q */
     unsigned char turns[MOST_UNKNOWNS], slides[MOST_UNKNOWNS];
     double lower[MOST_UNKNOWNS], upper[MOST_UNKNOWNS];
+    double spans[MOST_UNKNOWNS];      /* in which, to both sides, starts lie where there is no limit */
     double weight[MOST_ROWS];         /* 0: the row does not count; with an axis rows 3 and 4 are across it, 5 is not used */
     double axis[3 * MOST_TIPS];       /* axis to point, in the tip's frame; 0 0 0: the whole orientation counts */
     double reach[4 * MOST_TIPS];      /* per tip a place in the base and the most its distance can be [m] */

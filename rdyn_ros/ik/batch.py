@@ -29,12 +29,12 @@ def solve_batch(kinematics, targets, frame, seeds, given):
         else request.solver.search_many(wanted, starts, -1 if given_no_seeds else 0, request.seconds,
                                         geometry.block_address))
     status, iterations, restarts, branch, sharp = counts.T
-    solved = status < len(SUCCESS)
+    solved, reasons = status < len(SUCCESS), objects(STATUSES)[status]
     batch = refused(seeds)
     for field, value in zip(batch, (
-            solved, objects(STATUSES)[status], q, *figures.T[:2], objects(geometry.indices or [NOTHING])[branch]
+            solved, reasons, q, *figures.T[:2], objects(geometry.indices or [NOTHING])[branch]
             if request.by_formula else NOTHING, 0.0, NOTHING, iterations, restarts, figures.T[2],
-            objects(STATUSES)[status], objects(("numeric", "closed_form"))[sharp]), strict=True):
+            reasons, objects(("numeric", "closed_form"))[sharp]), strict=True):
         field[rows] = value
     batch.messages[batch.reasons == "timeout"] = explain.timeout(request.options).message
     for i in np.flatnonzero(~batch.success & (batch.reasons != "timeout")):         # one by one, for the reason

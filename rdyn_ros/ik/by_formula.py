@@ -1,48 +1,51 @@
 """Answers by closed form: the branches inside the limits, of seven axes at some arm angle, or why there are none."""
+from functools import partial
 from itertools import chain
 from time import perf_counter
 
 import numpy as np
 
 from . import explain
-from .constants import APART, EXACT, TURN
+from .clock import Clock
+from .constants import APART, TURN
 from .numeric import search
-from .reach import outside
-from .result import FORMULA_RESULTS, SOLVER_RESULTS, Branches
-from .turns import apart, next_to
+from .reach import beyond
+from .result import Branches, branched
+from .turns import apart, nearest_first, next_to
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
-FIRST = 2e-4        # [s] that the first family needs; the next as much as those before
+FIRST = 2e-4        # [s] without which no family is begun; most take 0.1 to 0.4 ms
 BIT = 1e-4          # [rad, m] by which a branch is moved to see whether its arm angle stays
 HALVINGS = 10       # of the step between them, towards the one that leaves the limits least
 
 
-def every_branch(request, target, seed, clock=None):
-    """The same as branches, and those of families whose representative leaves the limits, beside others inside."""
-    return branches(request, target, seed, clock, every=True)
-
-
 def branches(request, target, seed, clock=None, every=False):
-    """IkResult of all branches at one arm angle: the one asked for, else the seed's, else one that keeps the limits."""
+    """IkResult of all branches at one arm angle: the one asked for, else the seed's, else one that keeps the limits.
+
+    every: families whose representative leaves the limits are sought for others also beside branches inside.
+    """
     if clock is None and request.geometry.arm is None:          # at once, when some are inside the limits
         result = request.solver.all_inside(target, seed, every)
         if result is not None:
             return result
-    clock, psi = clock or explain.Clock(perf_counter(), request.options.timeout), request.arm_angle(seed)
+    clock, psi = clock or Clock(perf_counter(), request.options.timeout), request.arm_angle(seed)
     found = _ask(request.solver, target, seed, psi, request.any_arm_angle)
     if found.excess and request.round_the_arm:      # none is inside the limits
         found, psi = _least_outside(lambda psi: _ask(request.solver, target, seed, psi), found, psi, clock)
     if found.excess or (every and found.sharp):
         found = _with_families(request, target, seed, found, psi, clock)
     if found.excess:
-        return _outside(request, target, seed, found, clock)
-    return _branched(found, _arm_angles(request, found.q, psi), clock)
+        return _refused(request, target, seed, found, clock)
+    return branched(found, clock.used, _arm_angles(request, found.q, psi))
+
+
+every_branch = partial(branches, every=True)
 
 
 def round_the_arm(request, target, seed, clock=None):
     """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
-    clock, inside = clock or explain.Clock(perf_counter(), request.options.timeout), []
+    clock, inside = clock or Clock(perf_counter(), request.options.timeout), []
     for k, psi in enumerate(around(request.arm_angle(seed), FAMILY)):
         found = _ask(request.solver, target, seed, psi, k == 0)
         if not found.excess and found.sharp:
@@ -51,8 +54,8 @@ def round_the_arm(request, target, seed, clock=None):
             break
     if not inside:
         return branches(request, target, seed, clock)
-    found = by_distance(request, target, seed, _together(inside))
-    return _branched(found, _arm_angles(request, found.q), clock)
+    found = inside[0] if len(inside) == 1 else by_distance(request, target, seed, _together(inside))
+    return branched(found, clock.used, _arm_angles(request, found.q))
 
 
 def _ask(solver, target, seed, psi, beside=False):
@@ -66,40 +69,37 @@ def _together(parts):
     return parts[0]._replace(q=np.concatenate(q), indices=tuple(chain(*indices)), singular=tuple(chain(*singular)))
 
 
-def _outside(request, target, seed, found, clock):
-    """No branch inside the limits: others of a family may be, or it is told why there is none."""
-    geometry, chosen = request.geometry, request.options
-    q, singular, residual = found.q, found.singular, (found.position, found.rotation)
-    free = not chosen.indices and chosen.arm_angle is None          # to take any solution
-    surely = outside(geometry.reach, geometry.base(seed), target)[0] > chosen.tolerance[0]
-    if len(q) and not surely:
-        others, over = geometry.arm is not None or any(singular) or not geometry.exact_form, clock.over
-        if others and free and not over and (result := _sought(request, target, seed, clock.sooner)).success:
-            return result
-        failure = explain.timeout(chosen) if others and free and over else explain.limits(geometry, q[0], chosen)
-    else:
-        failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely)
-        if failure is None and free:                # in a family whose representative the formulas miss
-            return _sought(request, target, seed, clock)
-        failure = failure or explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not "
-                                             "exist for this target, others do; ask without indices")
-        if surely:                                  # the solver in C tells that of the seed without a search
-            result = request.solver.solve(target, seed, 0, clock())
-            q, residual = [result.q], result.residual
-        else:
-            q, residual = [seed.copy()], explain.residuals(geometry, target, seed, chosen)
-    return explain.failed(failure, q[0], *residual, clock, "closed_form")
+def _refused(request, target, seed, found, clock):
+    """No branch is inside the limits: others of a family may be, or it is told why there is none."""
+    surely = beyond(request.geometry.spheres(seed), target)[0] > request.options.tolerance[0]
+    if len(found.q) and not surely:
+        return _outside_limits(request, target, seed, found, clock)
+    return _out_of_reach(request, target, seed, clock, surely)
 
 
-def _sought(request, target, seed, clock):
-    """A solution of a family whose representative by formula is outside the limits, searched for and then as exact."""
-    result, chosen = search(request, target, seed, clock), request.options
-    if not result.success:
+def _outside_limits(request, target, seed, found, clock):
+    """All branches leave the limits, others of their families may not."""
+    geometry, chosen, over = request.geometry, request.options, clock.over
+    others = request.any_solution and (geometry.arm is not None or any(found.singular) or not geometry.exact_form)
+    if others and not over and (result := search(request, target, seed, clock.sooner)).success:
         return result
-    exact = chosen._replace(max_restarts=0, tolerance=tuple(min(each, EXACT) for each in chosen.tolerance))
-    closer = request.geometry.solver(exact).solve(target, result.q, 0, clock())
-    return closer._replace(iterations=result.iterations + closer.iterations, restarts=result.restarts,
-                           time=clock.used) if closer.success else result
+    failure = explain.timeout(chosen) if others and over else explain.limits(geometry, found.q[0], chosen)
+    return explain.failed(failure, found.q[0], found.position, found.rotation, clock, "closed_form")
+
+
+def _out_of_reach(request, target, seed, clock, surely):
+    """There is no branch, as a bound has told surely; else it may be in a family whose representative formulas miss."""
+    geometry, chosen = request.geometry, request.options
+    failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely)
+    if failure is None and request.any_solution:
+        return search(request, target, seed, clock)
+    failure = failure or explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not exist for "
+                                         "this target, others do; ask without indices")
+    if surely:                                      # the solver in C tells q and residuals without a search
+        result = request.solver.solve(target, seed, 0, clock())
+        return explain.failed(failure, result.q, *result.residual, clock, "closed_form")
+    residual = explain.residuals(geometry, target, seed, chosen)
+    return explain.failed(failure, seed.copy(), *residual, clock, "closed_form")
 
 
 def around(psi, number):
@@ -126,21 +126,29 @@ def _least_outside(ask, found, angle, clock):
 
 def _with_families(request, target, seed, found, psi, clock):
     """Branches and the members inside the limits, or least outside, of families whose representative is outside."""
-    geometry, parts, least, clock, begin = request.geometry, [found], found, clock.sooner, clock.used
-    at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
-    for done, (q, named, along) in enumerate(_families(request, found, psi)):
+    unknowns, parts, least, clock, begin = request.geometry.unknowns, [found], found, clock.sooner, clock.used
+    at, turns = list(unknowns.positions), unknowns.turns
+    for done, family in enumerate(_families(request, found, psi)):
         if not clock.leaves((clock.used - begin) / done if done else FIRST):        # as long as those before took
             break
-        one = geometry.solver(request.options.at_first._replace(indices=tuple(sorted(named.items()))))
-        member, _ = _least_outside(lambda angle, one=one, q=q, along=along: _ask(one, target, q + angle * along, psi),
-                                   _ask(one, target, q, psi), 0.0, clock)
-        member.q[:, at] = next_to(member.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
+        member = _member(request, target, seed, family, psi, clock)
         least = min(least, member, key=lambda each: each.excess)
         if not member.excess and member.sharp and not any(
                 (apart(member.q[0, at], other.q[:, at], turns) <= APART).any() for other in parts):
             parts.append(member)
     parts = [part for part in parts if not part.excess]
     return by_distance(request, target, seed, _together(parts)) if len(parts) > (not found.excess) else least
+
+
+def _member(request, target, seed, family, psi, clock):
+    """Branches of one member of a family (q, indices, direction), inside the limits or least outside."""
+    geometry, (q, named, along) = request.geometry, family
+    at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
+    one = geometry.solver(request.options.at_first._replace(indices=tuple(sorted(named.items()))))
+    member, _ = _least_outside(lambda angle: _ask(one, target, q + angle * along, psi), _ask(one, target, q, psi), 0.0,
+                               clock)
+    member.q[:, at] = next_to(member.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
+    return member
 
 
 def _families(request, found, psi):
@@ -160,7 +168,7 @@ def by_distance(request, target, seed, found):
 
     With too few axes for any pose all may only come near, and stay.
     """
-    order = np.argsort(((found.q - seed) ** 2).sum(axis=1), kind="stable").tolist()
+    order = nearest_first(found.q, seed)
     enough = len(request.geometry.unknowns.positions) >= (3 if request.options.position_only else 6)
     others = enough and order[0] > 0                # are first now, and sharp
     if others and not found.sharp:
@@ -169,14 +177,6 @@ def by_distance(request, target, seed, found):
     position, rotation = explain.residuals(request.geometry, target, found.q[order[0]], request.options)
     return found._replace(excess=0.0, q=found.q[order], indices=indices, singular=singular,
                           sharp=found.sharp or others, position=position, rotation=rotation)
-
-
-def _branched(found, angles, clock):
-    """IkResult of branches inside the limits and their arm angles; numeric where the first is only near."""
-    like = FORMULA_RESULTS if found.sharp else SOLVER_RESULTS
-    return like[found.singular[0]]._replace(
-        q=found.q[0], residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
-        indices=found.indices, singular=found.singular, time=clock.used, arm_angles=angles)
 
 
 def _arm_angles(request, q, psi=None):

@@ -1,4 +1,4 @@
-"""Numbers that the solvers in C and in Python share; a test holds those of C equal."""
+"""Numbers of the solvers; a test holds equal those that the one in C tells."""
 import numpy as np
 
 TURN = 2.0 * np.pi

@@ -1,21 +1,16 @@
 """Why a target has no solution, found by asking again without limits and for the position alone."""
-from copy import copy
-from math import dist
-from time import perf_counter
+from math import dist, hypot
 from typing import NamedTuple
 
 import numpy as np
 
-from .options import ANSWERING, search_time
+from .constants import EXACT
 from .problem import NO_LIMITS, PATIENT, SLIDES
-from .reach import outside, places_of
+from .reach import beyond, places_of
 from .result import IkResult
 from .rotation_error import rotation_vector
 from .turns import next_to
 from .workspace import brought_near, least_distance
-
-FEW = 30            # starts that decide whether a pose can be reached at all
-LEAST = 1e-5        # [s] that an enquiry gets when the budget is spent
 
 
 class Failure(NamedTuple):
@@ -27,11 +22,11 @@ class Failure(NamedTuple):
     message: str
 
 
-def nearest(geometry, targets, seed, options, clock):
-    """IkResult of the nearest pose, limits of angles aside: the best start, followed up."""
-    result = geometry.solver(options, SLIDES).solve(targets, seed, 0, clock())
+def nearest(geometry, targets, seed, options, clock, limits=SLIDES):
+    """IkResult of the nearest pose that keeps these limits: the best of the seed and a few starts, followed up."""
+    result = geometry.solver(options._replace(max_restarts=geometry.few), limits).solve(targets, seed, 0, clock())
     if result.reason == "exhausted":
-        last = geometry.solver(options._replace(max_restarts=0), SLIDES, PATIENT)
+        last = geometry.solver(options._replace(max_restarts=0), limits, PATIENT)
         result = last.solve(targets, result.q, 0, clock())
     return result
 
@@ -44,28 +39,28 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
     failure = _missed(geometry, targets, seed, options, clock, surely)
     if surely or failure is None or failure.reason == "timeout" or not any(geometry.unknowns.slides):
         return failure
-    longer = geometry.solver(_free(options), NO_LIMITS).solve(targets, seed, 0, clock())
+    longer = geometry.solver(_free(geometry, options), NO_LIMITS).solve(targets, seed, 0, clock())
     if longer.reason == "timeout":
         return timeout(options)
     return None if longer.success else failure          # slides that were longer would reach it
 
 
-def _free(options):
+def _free(geometry, options):
     """Options to find out whether a pose can be reached at all."""
-    return options.even._replace(max_restarts=FEW, posture=None)
+    return options.even._replace(max_restarts=geometry.few, posture=None)
 
 
 def _missed(geometry, targets, seed, options, clock, surely):
     """Failure of a pose that no joint angles, with slides inside their limits, reach, or None."""
     clock = clock.sooner if surely else clock                   # a distance may be less exact, but not late
     if surely and clock.over and geometry.unknowns.positions:
-        distance, frame = max(zip(outside(geometry.reach, geometry.base(seed), targets), geometry.frames, strict=True))
-        return Failure("out_of_reach", distance, {}, _outside([frame], f"at least {distance:.4g}"))
-    free = _free(options)
+        distance, frame = max(zip(beyond(geometry.spheres(seed), targets), geometry.frames, strict=True))
+        return Failure("out_of_reach", distance, {}, _lies_outside([frame], f"at least {distance:.4g}"))
+    free = _free(geometry, options)
     places = tuple((frame, (*free.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
     if any(any(weights) for _, weights in places):
         placed, even = free._replace(axis=None, weights=places), free.weights is None and not clock.over
-        aims = brought_near(geometry, targets, geometry.base(seed)) if even else targets
+        aims = brought_near(geometry, targets, seed) if even else targets
         result = nearest(geometry, aims, seed, placed, clock)
         if result.reason == "timeout" and not surely:
             return timeout(options)
@@ -74,33 +69,49 @@ def _missed(geometry, targets, seed, options, clock, surely):
             if even:
                 distance, q = least_distance(geometry, targets, q, placed, clock)
             if distance > options.tolerance[0] or surely:
-                return Failure("out_of_reach", distance, {}, _too_far(geometry, targets, q, distance, clock.over))
+                told = _too_far(geometry, targets, q, distance, options, clock.over)
+                return Failure("out_of_reach", distance, {}, told)
     if options.position_only:
         return None
     result = nearest(geometry, targets, seed, free, clock)
     if result.success or result.reason == "timeout":
         return None if result.success else timeout(options)
-    alike = "" if options.weights is None else ", all weights alike,"
-    return Failure("out_of_reach", result.residual_position, {},
-                   f"the position can be reached, but not with this orientation: the nearest pose found{alike} misses "
-                   f"by {result.residual_position:.4g} m and {result.residual_rotation:.4g} rad; ask with "
-                   "position_only or axis, or turn the target")
+    return Failure("out_of_reach", result.residual_position, {}, _turned_away(geometry, targets, options, result))
 
 
-def _too_far(geometry, targets, q, distance, hurried):
+def _too_far(geometry, targets, q, distance, options, hurried):
     """In words, that q, if not hurried, comes nearest to the targets, and one is missed by the distance [m]."""
     frames = geometry.frames
     if not geometry.unknowns.positions:
-        return _outside(frames, f"{distance:.4g}", ", and no joint moves it; name another frame")
+        return _lies_outside(frames, f"{distance:.4g}", ", and no joint moves it; name another frame")
     if len(frames) == 1:
-        return _outside(frames, f"{'at most ' * hurried}{distance:.4g}")
-    miss = map(dist, places_of(geometry.kinematics(q)[0]), places_of(targets))
-    missed = (f"{frame} by {by:.4g} m" for frame, by in zip(frames, miss, strict=True))
+        return _lies_outside(frames, f"{'at most ' * hurried}{distance:.4g}")
     where = "the nearest found in time misses" if hurried else "where they are missed least,"
-    return f"the targets cannot be reached together; {where} {', '.join(missed)}: move them nearer"
+    return f"the targets cannot be reached together; {where} {_misses(geometry, targets, q, options)}: move them nearer"
 
 
-def _outside(frames, metres, advice="; move it or the robot nearer"):
+def _misses(geometry, targets, q, options):
+    """In words, by how much q misses the place of each target, as far as it counts."""
+    told, places = [], (places_of(geometry.kinematics(q)[0]), places_of(targets))
+    for frame, here, there in zip(geometry.frames, *places, strict=True):
+        by = [b - a for a, b, counts in zip(here, there, options.weights_of(frame), strict=False) if counts]    # x y z
+        told.append(f"{frame} by {hypot(*by):.4g} m")
+    return ", ".join(told)
+
+
+def _turned_away(geometry, targets, options, found):
+    """In words, that places can be had but not orientations; found: IkResult of the nearest pose."""
+    alike = "" if options.weights is None else ", all weights alike,"
+    misses, turn = f"the nearest pose found{alike} misses", f"{found.residual_rotation:.4g} rad"
+    if len(geometry.frames) > 1:
+        return (f"joint limits aside, the positions can be reached, but not with these orientations: {misses} "
+                f"{_misses(geometry, targets, found.q, options)} and an orientation by {turn}; turn the targets, or "
+                "free some of it by position_only, axis or weights")
+    return (f"joint limits aside, the position can be reached, but not with this orientation: {misses} by "
+            f"{found.residual_position:.4g} m and {turn}; turn the target, or free some of it by position_only or axis")
+
+
+def _lies_outside(frames, metres, advice="; move it or the robot nearer"):
     return f"{' and '.join(frames)}: the target lies {metres} m outside the workspace{advice}"
 
 
@@ -140,14 +151,17 @@ def limits(geometry, q, options):
     return Failure("limits", 0.0, found, f"found only outside the joint limits: {joints}")
 
 
-def nearest_outside(geometry, targets, seed, options, clock):
-    """The solution q, limits aside, that leaves them least, of a few starts; None when time ends before one."""
+def nearest_outside(geometry, targets, inside, options, clock):
+    """The solution q, limits aside, that leaves them least, of a few starts; None when time ends before one.
+
+    inside: what a search inside the limits ended with, from where steps lead outside by little.
+    """
     best, least = None, np.inf
     at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
     options = options.even._replace(posture=None)
-    for start in range(FEW):                            # the first goes on until it ends in a solution
-        starts = options._replace(max_restarts=0 if start else FEW)
-        result = geometry.solver(starts, NO_LIMITS).solve(targets, seed, start, clock())
+    for start in range(geometry.few):                   # the first goes on until it ends in a solution
+        starts = options._replace(max_restarts=0 if start else geometry.few)
+        result = geometry.solver(starts, NO_LIMITS).solve(targets, inside, start, clock())
         q = result.q.copy()
         q[at] = next_to(q[at], q[at], geometry.lower, geometry.upper, turns)
         worst = max(violations(geometry, q).values(), default=0.0)
@@ -155,7 +169,11 @@ def nearest_outside(geometry, targets, seed, options, clock):
             best, least = q, worst
         if least == 0.0 or clock.over:
             break
-    return best
+    if least in (0.0, np.inf):
+        return best
+    exact = options._replace(max_restarts=0, tolerance=tuple(min(each, EXACT) for each in options.tolerance))
+    sharp = geometry.solver(exact, NO_LIMITS).solve(targets, best, 0, clock())      # joints on limits are told apart
+    return sharp.q if sharp.success else best
 
 
 def failed(failure, q, position, rotation, clock, method="numeric", **counts):
@@ -163,35 +181,3 @@ def failed(failure, q, position, rotation, clock, method="numeric", **counts):
     return IkResult(False, failure.reason, q, float(position), float(rotation), np.zeros((0, len(q))),
                     distance=float(failure.distance), violations=failure.violations, time=clock.used,
                     method=method, message=failure.message, **counts)
-
-
-class Clock:
-    """Seconds left of a budget for searching, never less than LEAST."""
-
-    def __init__(self, begin, budget):
-        self.begin, self._end = begin, begin + search_time(budget)
-
-    def __call__(self):
-        """Seconds left."""
-        return max(LEAST, self._end - perf_counter())
-
-    @property
-    def sooner(self):
-        """The same for a search whose end takes as long again to tell."""
-        other = copy(self)
-        other._end -= ANSWERING
-        return other
-
-    def leaves(self, seconds):
-        """Whether so much is left."""
-        return perf_counter() + max(seconds, LEAST) <= self._end
-
-    @property
-    def over(self):
-        """Whether the budget is spent."""
-        return not self.leaves(LEAST)
-
-    @property
-    def used(self):
-        """Seconds since the beginning."""
-        return perf_counter() - self.begin

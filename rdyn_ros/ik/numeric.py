@@ -4,11 +4,12 @@ from time import perf_counter
 import numpy as np
 
 from . import explain
+from .clock import Clock
 from .constants import KNOWN
 from .options import STARTS
-from .problem import PATIENT
+from .problem import ALL_LIMITS
 from .result import NOTHING
-from .turns import apart
+from .turns import apart, nearest_first
 
 SOLUTIONS = 64      # starts of ik_all
 DISTINCT = 1e-4     # [rad, m] solutions nearer to each other are one
@@ -21,7 +22,7 @@ def search(request, target, seed, clock=None):
         result = request.solver.solve(target, seed, first, request.seconds)
         if result.success:
             return result
-        clock = explain.Clock(perf_counter() - result.time, request.options.timeout)
+        clock = Clock(perf_counter() - result.time, request.options.timeout)
     else:
         result = request.solver.solve(target, seed, first, clock())
         if result.success:
@@ -41,7 +42,7 @@ def _hard(request, target, seed, result, clock):
             return result
         failure = explain.timeout(chosen) if result.reason == "timeout" else None
     if failure is None:
-        q = explain.nearest_outside(geometry, target, seed, chosen, clock)
+        q = explain.nearest_outside(geometry, target, result.q, chosen, clock)
         failure = explain.timeout(chosen, clock) if q is None else explain.limits(geometry, q, chosen)
         if failure.reason == "limits" and not failure.violations:       # one of these starts ended inside
             one = geometry.solver(even._replace(max_restarts=0))
@@ -50,16 +51,17 @@ def _hard(request, target, seed, result, clock):
                 return result
             failure = explain.timeout(chosen, clock)
     if chosen.weights is not None and not clock.over:           # of a miss they decide
-        last = geometry.solver(chosen._replace(max_restarts=0), patience=PATIENT)
-        result = _after(result, last.solve(target, result.q, 0, clock()), clock)
+        result = _after(result, explain.nearest(geometry, target, result.q, chosen, clock, ALL_LIMITS), clock)
+        if result.success:
+            return result
     return explain.failed(failure, result.q, *result.residual, clock, iterations=result.iterations,
                           restarts=result.restarts)
 
 
 def many(request, target, seed, clock=None):
     """IkResult of all distinct ends of SOLUTIONS starts."""
-    clock = (clock or explain.Clock(perf_counter(), request.options.timeout)).sooner    # to rank them takes time, too
-    found = [search(request, target, seed, clock)]
+    clock = clock or Clock(perf_counter(), request.options.timeout)
+    found, clock = [search(request, target, seed, clock)], clock.sooner         # to rank them takes time, too
     if not found[0].success:
         return found[0]
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
@@ -72,10 +74,10 @@ def many(request, target, seed, clock=None):
             found.append(result)
             ends = np.vstack([ends, result.q[at]])
     q = np.array([result.q for result in found])
-    order = np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable")
+    order = nearest_first(q, seed)
     return found[order[0]]._replace(
         solutions=q[order], indices=(NOTHING,) * len(found),
-        singular=tuple([found[k].singular[0] for k in order.tolist()]), time=clock.used)
+        singular=tuple([found[k].singular[0] for k in order]), time=clock.used)
 
 
 def _after(first, then, clock):

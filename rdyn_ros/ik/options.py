@@ -1,6 +1,7 @@
 """What may be asked of inverse kinematics, checked once."""
 from collections.abc import Mapping
 from math import isfinite
+from operator import index
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,6 @@ EVEN = -1.0                 # a weight that was not given: metres count 1, radia
 FINEST = 1e-12              # [m], [rad] the least tolerance
 MOST_RESTARTS = 10**12
 STARTS = 100                # before a pose is suspected to be impossible
-ANSWERING = 1.2e-4          # [s] from the end of a search to the answer in words
 METHODS = ("auto", "closed_form", "numeric")
 INDICES = ("ks", "ke", "kw")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -91,11 +91,6 @@ class IkOptions(NamedTuple):
 DEFAULT = IkOptions()
 
 
-def search_time(budget):
-    """What a time budget [s] leaves for the search, so that the answer is there in time."""
-    return max(budget - ANSWERING, 0.5 * budget)
-
-
 def options(model, given):
     """IkOptions of keyword arguments; RdynError names what is wrong."""
     unknown = set(given) - set(IkOptions._fields)
@@ -137,6 +132,9 @@ def _axis(model, name, value):
         if value not in AXES:
             raise RdynError(f"axis is {value!r}; allowed are 'x', 'y', 'z' or three numbers, such as (0, 0, -1)")
         return AXES[value]
+    if isinstance(value, Mapping):
+        raise RdynError(f"axis is {value!r}; one axis holds for all frames: give 'x', 'y', 'z' or three numbers, and "
+                        "weights by frame to free single ones")
     a = np.array(_numbers(name, value, 3))
     if not a.any():
         raise RdynError("axis is 0 0 0; give a direction in the frame's axes, or 'x', 'y', 'z'")
@@ -183,9 +181,13 @@ def _timeout(model, name, value):
 
 
 def _count(model, name, value):
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value <= MOST_RESTARTS:
+    try:
+        number = -1 if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number <= MOST_RESTARTS:
         raise RdynError(f"{name} must be a whole number from 0 to {MOST_RESTARTS:g}; got {value!r}")
-    return int(value)
+    return number
 
 
 def _flag(model, name, value):

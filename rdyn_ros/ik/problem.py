@@ -9,10 +9,12 @@ from ..algorithms.configuration import neutral
 from ..kernels import Kernel
 from .closed_form import TOLERANCE, recognise
 from .closed_form.kernel import arm_angle, closed_form_angles
+from .constants import TURN
 from .options import DEFAULT, EVEN
-from .reach import ENDLESS, lever, radian, sphere
+from .reach import ENDLESS, lever, radian, sphere, spheres
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
-from .task import tip_kinematics, unknowns
+from .task import MOST_TURNS, tip_kinematics, unknowns
+from .turns import next_to
 
 try:
     from ._solve import CONSTANTS, Solver
@@ -21,9 +23,10 @@ except ImportError:             # no C extension was built: SciPy answers, a tho
 
 
 MOST_SOLVERS = 64   # kept ready; options that change all the time must not fill the memory
-ROUNDED = 1e-10     # [m, rad] by which rounding may change a geometry
+ROUNDED = 1e-13     # [m, rad] by which rounding may change a geometry
 ALL_LIMITS, SLIDES, NO_LIMITS = range(3)    # which limits a solver keeps: all, those of slides, none
 IMPATIENT, PATIENT = (4, 60), (300, 300)    # slow iterations in a row, and all iterations, that a start may take
+FEW = 30            # starts that decide whether a pose of most arms can be reached
 
 
 class Geometry:
@@ -88,14 +91,9 @@ class Geometry:
     def rest(self):
         """The seed when none is given, (nq,): the middle of the limits; joints that move no frame are near 0."""
         q = near_zero(self.model)
-        q[list(self.unknowns.positions)] = self.middle
+        q[list(self.unknowns.positions)] = middle(self.lower, self.upper)
         q.flags.writeable = False
         return q
-
-    @property
-    def middle(self):
-        """Middle of the limits (n,)."""
-        return middle(self.lower, self.upper)
 
     @cached_property
     def joints(self):
@@ -110,14 +108,28 @@ class Geometry:
         """Per frame (k, 4): a place in the base and the most its distance to the frame can be [m]."""
         return np.array([sphere(self.model, name) for name in self.frames])
 
-    def base(self, q):
-        """Position and quaternion (7,) of a free base, () of a fixed one."""
-        return q[:7] if self.model.floating_base else ()
+    def spheres(self, q):
+        """[(centre, radius)] that the frames cannot leave, on the base where q has it."""
+        return spheres(self.reach, q[:7] if self.model.floating_base else ())
+
+    @cached_property
+    def few(self):
+        """Starts that decide whether a pose can be reached at all: more where each turn of a joint is another start."""
+        widths, of = np.minimum(self.upper - self.lower, 2.0 * np.array(self.unknowns.spans)), self.unknowns
+        turns = np.where(of.turns, 1.0, widths * of.rates / TURN)
+        return FEW * int(np.clip(np.ceil(turns.max(initial=1.0)), 1, MOST_TURNS))
 
     @cached_property
     def lever(self):
         """Half the length of the chain to the first frame [m]."""
         return lever(self.model, self.frames[0])
+
+    @property
+    def near(self):
+        """Poses (k, 4, 4) of the frames at rest."""
+        targets = np.tile(np.eye(4), (len(self.frames), 1, 1))
+        targets[:, :3] = self.kinematics(self.rest)[0]
+        return targets
 
     @property
     def far(self):
@@ -147,10 +159,6 @@ class Geometry:
     def ready(self):
         """Whether all machine code is there."""
         return bool(self._solvers)
-
-    def prepare(self):
-        """Makes the machine code."""
-        self.solver(DEFAULT.at_first)
 
     def solver(self, options, limits=ALL_LIMITS, patience=IMPATIENT):
         """Solver of these frames under IkOptions but the timeout; on request with fewer limits, or more patience."""
@@ -189,7 +197,8 @@ class Geometry:
         if self.arm is not None:
             self.arm_angle.compile()            # now: other code later is another last digit
             self.arm_angle.compile("batch")
-        same = {"nq": self.model.nq, "unknown": of.positions, "turns": of.turns, "slides": of.slides, "rest": self.rest,
+        same = {"nq": self.model.nq, "unknown": of.positions, "turns": of.turns, "slides": of.slides,
+                "spans": np.array(of.spans), "rest": self.rest,
                 "floating": self.model.floating_base, "exact_form": form is not None and self.exact_form,
                 "signs": np.array([] if form is None else form.signs, dtype=float)}
         if Solver is None or codes["kinematics"] is None or not self._fits:
@@ -225,12 +234,17 @@ class Geometry:
         return [w / largest for w in weights]
 
     def _posture(self, options):
-        """(posture (nq,), pull (n,)): every joint equally towards a posture, or by its range towards the middle."""
+        """(posture (nq,), pull (n,)): every joint equally towards a posture, or by its range towards the middle.
+
+        A posture that is outside the limits by whole turns is one inside.
+        """
         if options.posture is None:
             return None, None
-        if options.posture != "centre":
-            return np.array(options.posture), np.full(len(self.lower), 0.5)
-        return self.rest, self._to_centre
+        if options.posture == "centre":
+            return self.rest, self._to_centre
+        posture, at = np.array(options.posture), list(self.unknowns.positions)
+        posture[at] = next_to(posture[at], self.rest[at], self.lower, self.upper, self.unknowns.turns)
+        return posture, np.full(len(self.lower), 0.5)
 
     @cached_property
     def _to_centre(self):

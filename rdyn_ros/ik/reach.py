@@ -26,10 +26,10 @@ def spheres(reach, base):
     return list(zip(centres.tolist(), reach[:, 3].tolist(), strict=True))
 
 
-def outside(reach, base, targets):
-    """Per frame the distance [m] by which its target (4, 4) lies outside the sphere at least; 0 inside."""
+def beyond(spheres, targets):
+    """Per frame the distance [m] by which its target (4, 4) lies outside its sphere; 0 inside."""
     away = [(dist(place, centre), radius)
-            for place, (centre, radius) in zip(places_of(targets), spheres(reach, base), strict=True)]
+            for place, (centre, radius) in zip(places_of(targets), spheres, strict=True)]
     return [far - radius if far > radius else 0.0 for far, radius in away]
 
 

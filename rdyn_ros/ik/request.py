@@ -9,11 +9,11 @@ import numpy as np
 
 from ..errors import RdynError
 from ..kernels import background
-from .options import DEFAULT, IkOptions, options, search_time
+from .clock import search_time
+from .options import DEFAULT, IkOptions, options
 from .problem import Geometry
 
 MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
-SCARCE = 1e-6       # [s]
 PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
@@ -30,6 +30,11 @@ class Request(NamedTuple):
     def any_arm_angle(self):
         """Whether none was asked for."""
         return self.options.arm_angle is None
+
+    @property
+    def any_solution(self):
+        """Whether no branch was asked for."""
+        return self.any_arm_angle and not self.options.indices
 
     @property
     def round_the_arm(self):
@@ -67,14 +72,8 @@ class Requests:
         return known
 
     def prepare(self, frames):
-        """Makes all that requests for frames, by name, need, once: the machine code, then all else by requests."""
-        geometry = self.geometry(frames)
-        if not geometry.prepared:
-            geometry.prepare()
-            far = dict(zip(frames, geometry.far, strict=True))
-            for seconds in (DEFAULT.timeout, SCARCE):           # with time for a search, and without
-                self.solve(far, None, None, {"timeout": seconds})
-            geometry.prepared = True
+        """Makes the machine code for frames, by name, and the solver of requests without options."""
+        self.geometry(frames).solver(DEFAULT.at_first)
 
     def request(self, frame, given, several=False):
         """Request for a frame, or a tuple of several, under options given by name."""
@@ -121,12 +120,13 @@ class Requests:
         form = geometry.closed_form if chosen.method != "numeric" and chosen.plain else None
         if chosen.position_only and form is not None and not form.places_only:
             form = None
-        asked = chosen.method == "closed_form" or chosen.indices or chosen.arm_angle is not None
+        asked = [name for name, given in (("method 'closed_form'", chosen.method == "closed_form"), (
+            "indices", chosen.indices), ("arm_angle", chosen.arm_angle is not None)) if given]
         if form is None and asked:
             where, lacks = f"{self.model.name} to {' and '.join(geometry.frames)}", geometry.closed_form is None
             others = [name for name in ("position_only", "axis", "weights", "posture") if getattr(chosen, name)]
             others += ["method 'numeric'"] * (chosen.method == "numeric")
-            raise RdynError(f"method 'closed_form', indices and arm_angle need a closed form, and {where} has "
+            raise RdynError(f"{' and '.join(asked)} can be asked for only of a closed form, and {where} has "
                             + ("none" if lacks else f"one for a whole pose only: ask without {' and '.join(others)}"))
         if form is not None and form.arm is None and chosen.arm_angle is not None:
             raise RdynError(f"arm_angle {chosen.arm_angle:g} given; only seven-axis arms with spherical shoulder and "

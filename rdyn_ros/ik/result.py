@@ -1,4 +1,5 @@
 """What inverse kinematics answers: always a result with a reason, never a bare vector."""
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -76,6 +77,14 @@ class Branches(NamedTuple):
     lost_indices: tuple
 
 
+def branched(found, seconds, arm_angles=()):
+    """IkResult of Branches inside the limits and their arm angles; numeric where the first is only near."""
+    like = FORMULA_RESULTS if found.sharp else SOLVER_RESULTS
+    return like[found.singular[0]]._replace(
+        q=found.q[0], residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
+        indices=found.indices, singular=found.singular, time=seconds, arm_angles=arm_angles)
+
+
 class IkBatch(NamedTuple):
     """Answers to N targets, what IkResult tells of q in arrays."""
 
@@ -92,6 +101,12 @@ class IkBatch(NamedTuple):
     time: np.ndarray                    # (N,) [s]
     messages: np.ndarray                # (N,) str
     method: np.ndarray                  # (N,) str
+
+    def __str__(self):
+        """One line for people; repr has every field."""
+        times = Counter(self.reasons.tolist())
+        told = ", ".join(f"{reason} {count}" for reason, count in times.most_common())
+        return f"{np.count_nonzero(self.success)} of {len(self.success)} solved{': ' * bool(told)}{told}"
 
     def __reduce__(self):
         plain = self._replace(indices=objects(map(dict, self.indices)), violations=objects(map(dict, self.violations)))

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.optimize import least_squares, minimize
 
 from ..boundary import UNIT
-from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SHARP, SINGULAR, SLIDING, SPACING, STATUSES, TURN
-from .reach import outside
-from .result import FORMULA_RESULTS, SOLVER_RESULTS, Branches
+from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SHARP, SINGULAR, SLIDING, SPACING, STATUSES
+from .reach import beyond, spheres
+from .result import SOLVER_RESULTS, Branches, branched
 from .rotation_error import pointing_vector, rotation_vector
 from .targets import rigid
 from .turns import apart, next_to
@@ -57,7 +57,7 @@ class Solver:
     def solve(self, targets, seed, first, timeout):
         """IkResult of the first start that ends on the target, or of the best miss."""
         targets, begin = self._read(targets, seed), perf_counter()
-        if max(outside(self.p.reach, seed[:7] if self.p.floating else (), targets)) > self.p.tolerance[0]:
+        if max(beyond(spheres(self.p.reach, seed[:7] if self.p.floating else ()), targets)) > self.p.tolerance[0]:
             there = self._point(targets, seed, np.clip(seed[self.at], self.p.lower, self.p.upper))
             return self._result("beyond", there, seed, begin)
         best, iterations = None, 0
@@ -66,7 +66,7 @@ class Solver:
             end, used = self._descend(targets, seed, slid, begin + timeout)
             best, iterations = min(best or end, end, key=cost), iterations + used
             if self._good(end):
-                best = self._towards_posture(targets, end, seed, begin + timeout)
+                best = self._towards_posture(targets, end, begin + timeout)
                 reason = "singular" if self._singular(best) else "converged"
                 return self._result(reason, best, seed, begin, iterations, restarts)
             if perf_counter() > begin + timeout:
@@ -107,9 +107,7 @@ class Solver:
         begin, found = perf_counter(), self.branches(target, seed)
         if found.excess or (every and len(found.lost)):
             return None
-        return (FORMULA_RESULTS if found.sharp else SOLVER_RESULTS)[found.singular[0]]._replace(
-            q=found.q[0], residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
-            indices=found.indices, singular=found.singular, time=perf_counter() - begin)
+        return branched(found, perf_counter() - begin)
 
     def _best(self, target, seed, arm_angle):
         """(status, 0, 0, branch, sharp), q and (position, rotation, time) of the best branch."""
@@ -188,12 +186,11 @@ class Solver:
                           xtol=1e-12, gtol=1e-15, max_nfev=self.p.patience[1])
         return min(seen, key=cost), len(seen) - 1
 
-    def _towards_posture(self, targets, point, seed, deadline):
+    def _towards_posture(self, targets, point, deadline):
         """The solution nearest to the posture that can be reached from a solution along the others, in time."""
         if self.p.posture is None:
             return point
-        point = point._replace(q=self._settled(point.q, seed))
-        posture = self._settled(self.p.posture, point.q)[self.at]
+        point, posture = point._replace(q=self._settled(point.q, self.p.posture)), self.p.posture[self.at]
 
         def at(x):
             if perf_counter() > deadline:
@@ -212,7 +209,7 @@ class Solver:
         """The seed unless another first start is asked for, then Roberts' recurrence x_i = frac(1/2 + r / phi^i)."""
         if first == 0:
             yield np.clip(seed[self.at], self.p.lower, self.p.upper)
-        half, at = np.where(self.turns, 0.5 * TURN, 1.0), seed[self.at]
+        half, at = self.p.spans, seed[self.at]
         low = np.where(np.isfinite(self.p.lower), self.p.lower,
                        np.where(np.isfinite(self.p.upper), self.p.upper - 2.0 * half, at - half))
         high = np.where(np.isfinite(self.p.upper), self.p.upper, low + 2.0 * half)

@@ -7,15 +7,32 @@ import numpy as np
 from ..boundary import position
 from .batch import solve_batch
 from .by_formula import branches, every_branch, round_the_arm
-from .explain import Clock, failed, unprepared
+from .clock import Clock
+from .explain import failed, unprepared
 from .numeric import many, search
+from .options import DEFAULT
 from .problem import near_zero
 from .request import Requests
 from .targets import read_targets
 
+SCARCE = 1e-6       # [s]
+REHEARSED = {"timeout": DEFAULT.timeout}, {"timeout": SCARCE}, {"timeout": SCARCE, "posture": "centre"}
+# with time for a search, without, and with another solver, the one that needs most to be made
+
 
 class InverseKinematics(Requests):
     """Inverse kinematics of one model."""
+
+    def prepare(self, frames):
+        """Makes all that requests for frames, by name, need, once: the machine code, then all else by requests."""
+        geometry = self.geometry(frames)
+        if not geometry.prepared:
+            super().prepare(frames)
+            far = dict(zip(frames, geometry.far, strict=True))
+            for given in REHEARSED:
+                self.solve(far, None, None, given)
+            self.solve(dict(zip(frames, geometry.near, strict=True)), None, None, REHEARSED[0], every=True)
+            geometry.prepared = True
 
     def solve_batch(self, targets, frame, seeds, given):
         """IkBatch of targets (N, 4, 4) of a frame, or {frame: targets} for several."""

@@ -31,7 +31,8 @@ def read_pose(name, pose):
     except (TypeError, ValueError):
         raise RdynError(f"target of '{name}' must be a pose (4, 4); got {pose!r}") from None
     if T.shape != (4, 4):
-        raise RdynError(f"target of '{name}' has shape {T.shape}; it must be a pose (4, 4)")
+        place = ", whose last column is the position; position_only frees the rest" if T.shape == (3,) else ""
+        raise RdynError(f"target of '{name}' has shape {T.shape}; it must be a pose (4, 4){place}")
     if rigid(T):
         return T
     if not np.isfinite(T).all():
@@ -45,8 +46,8 @@ def read_pose(name, pose):
 
 
 def real_numbers(value):
-    """C-contiguous float64 array; TypeError or ValueError for words, complex numbers and rows of different lengths."""
-    return np.ascontiguousarray(np.asarray(value).astype(float, casting="same_kind", copy=False))
+    """Aligned, C-contiguous float64 array; TypeError or ValueError for words, complex numbers, uneven rows."""
+    return np.require(np.atleast_1d(value).astype(float, casting="same_kind", copy=False), requirements="CA")
 
 
 def rigid(T):

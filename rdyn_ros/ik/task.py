@@ -6,29 +6,55 @@ import numpy as np
 from ..algorithms.jacobian import jacobian
 from ..algorithms.kinematics import body_poses, frame_transform
 
+MOST_TURNS = 16     # after which joints that follow each other may be as at first
+ROUNDED = 1e-12     # [turns]
+LONGEST = 1e6       # [rad] the most of a span
+
 
 class Unknowns(NamedTuple):
-    """The coordinates to find: their places in q and in v, whether a whole turn of each changes nothing, and slides."""
+    """The coordinates to find."""
 
-    positions: tuple
-    columns: tuple
-    turns: tuple
+    positions: tuple    # in q
+    columns: tuple      # in v
+    turns: tuple        # whether a whole turn changes nothing
     slides: tuple
+    spans: tuple        # [rad, m] in which, to both sides, starts lie where there is no limit
+    rates: tuple        # at which joints turn with it, the fastest of them [rad/rad, rad/m]
 
 
 def unknowns(model, frames):
-    """Unknowns that move at least one of the frames; a free base is held. No turns where another joint follows."""
+    """Unknowns that move at least one of the frames; a free base is held.
+
+    A whole turn of a joint that others follow (mimic) changes nothing only where they make whole turns, too.
+    """
     bodies = [model.frame(name).body for name in frames]
-    turns, slides = {}, {}
+    slides, ratios = {}, {}
     for i in range(1, model.n + 1):
         joint = model.bodies[i].joint
         if joint.kind != "floating" and any(model.path[body, i] for body in bodies):
             place = model.q_slice[i].start, model.v_slice[i].start
             slides[place] = slides.get(place, False) or joint.kind == "prismatic"
-            turns[place] = turns.get(place, True) and joint.kind != "prismatic" and joint.mimic is None
-    places = sorted(turns)
+            ratios.setdefault(place, []).extend([abs(model.ratio[i])] * (joint.kind != "prismatic"))
+    places = sorted(ratios)
     return Unknowns(tuple(q for q, _ in places), tuple(v for _, v in places),
-                    tuple(turns[p] for p in places), tuple(slides[p] for p in places))
+                    tuple(not slides[p] and _whole(1, ratios[p]) for p in places), tuple(slides[p] for p in places),
+                    tuple(min(np.pi * _period(ratios[p]), LONGEST) or 1.0 for p in places),
+                    tuple(max(ratios[p], default=0.0) for p in places))
+
+
+def _period(ratios):
+    """Turns of a coordinate after which joints that turn with it, by these ratios, are as at first; 0: there are none.
+
+    Where these are more than MOST_TURNS, so many or as many as all make a turn in.
+    """
+    slowest = min(filter(None, ratios), default=0.0)
+    whole = (k for k in range(1, MOST_TURNS + 1) if _whole(k, ratios))
+    return next(whole, max(MOST_TURNS, 1.0 / slowest)) if slowest else 0.0
+
+
+def _whole(turns, ratios):
+    """Whether joints that turn by these ratios make whole turns."""
+    return all(abs(turns * ratio - round(turns * ratio)) < ROUNDED for ratio in ratios)
 
 
 def tip_kinematics(model, q, frames, columns):

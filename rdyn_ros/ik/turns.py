@@ -19,6 +19,11 @@ def next_to(x, near, lower, upper, turns, most=np.inf):
     return np.where((y > low) & (y < high), np.clip(y, lower, upper), y)
 
 
+def nearest_first(q, seed):
+    """Order of q (k, nq) by their distance to the seed (nq,)."""
+    return np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable").tolist()
+
+
 def apart(a, b, turns):
     """Largest difference of the coordinates a and b (..., n), whole turns aside where `turns` (n,) says so."""
     d = a - b

@@ -4,16 +4,16 @@ from math import dist, hypot
 import numpy as np
 
 from .problem import PATIENT, SLIDES
-from .reach import places_of, spheres
+from .reach import places_of
 
 APPROACHES = 50     # steps towards the nearest place
 NEARER = 1e-6       # [m] less than that is none
 
 
-def brought_near(geometry, targets, base):
+def brought_near(geometry, targets, seed):
     """Targets (k, 4, 4) that lie far outside the reach of their frames brought near it."""
     aims, places = np.reshape(targets, (-1, 4, 4)).copy(), places_of(targets)
-    for place, (centre, radius) in zip(places, spheres(geometry.reach, base), strict=True):
+    for place, (centre, radius) in zip(places, geometry.spheres(seed), strict=True):
         most = radius + geometry.lever
         if dist(place, centre) > most:
             way = [x - c for x, c in zip(place, centre, strict=True)]

@@ -9,7 +9,7 @@ from rdyn_ros import RdynError, load
 from rdyn_ros.boundary import UNIT
 from rdyn_ros.ik import IkResult, constants, problem
 from rdyn_ros.ik._solve import CONSTANTS, FIELDS
-from support.ik_arms import ARMS, arm_of, inside, real
+from support.ik_arms import ARMS, arm_of, inside, real, robot_of
 
 
 @pytest.mark.parametrize("built", [True, False])
@@ -72,10 +72,15 @@ BAD = {
     "a wrong last row": (np.ones((4, 4)), {}, "last row"),
     "not a number": (np.full((4, 4), np.nan), {}, "nan"),
     "another shape": (np.eye(3), {}, r"\(3, 3\)"),
+    "a place alone": ([0.3, 0.0, 0.5], {"position_only": True}, "whose last column is the position"),
     "no numbers": ("somewhere", {}, "pose"),
+    "a number that is too large": (np.eye(4), {"seed": [10**400] * 6}, "seed must be numbers"),
+    "an axis for each frame": (np.eye(4), {"axis": {"tool": "z"}}, "one axis holds for all frames"),
+    "restarts that are a time": (np.eye(4), {"max_restarts": np.timedelta64(1, "s")}, "a whole number"),
+    "an arm angle of a search": (np.eye(4), {"method": "numeric", "arm_angle": 0.3}, "^arm_angle can be asked for"),
     "no target": ({}, {}, "at least one"),
     "unknown frame": (np.eye(4), {"frame": "tip_of_the_moon"}, "no frame 'tip_of_the_moon'"),
-    "seed too short": (np.eye(4), {"seed": [0.0]}, r"seed has shape \(1,\); \w+ takes \(6,\), one at a time"),
+    "seed too short": (np.eye(4), {"seed": [0.0]}, r"seed has shape \(1,\); \w+ takes \(6,\)$"),
     "seed not a number": (np.eye(4), {"seed": [np.nan] * 6}, "seed"),
     "unknown option": (np.eye(4), {"fast": True}, "no option fast"),
     "no time": (np.eye(4), {"timeout": 0.0}, "timeout"),
@@ -176,6 +181,25 @@ def test_targets_in_lists_and_integers_are_fine(name):
     assert robot.ik_all(T.tolist(), seed=[0] * robot.nq, timeout=10.0).success
 
 
+@pytest.mark.parametrize("name", ARMS)
+def test_arrays_that_are_not_aligned_are_fine(name):
+    robot = arm_of(name)
+    packed = np.zeros(2, dtype=[("flag", "u1"), ("T", "f8", (4, 4)), ("q", "f8", robot.nq)])
+    packed["q"] = robot.ik_seed() + 0.1
+    packed["T"] = robot.fk(np.array(packed["q"]))
+    T, q = packed["T"][0], packed["q"][0]
+    assert not T.flags.aligned and not q.flags.aligned
+    for solve in (robot.ik, robot.ik_all):
+        assert abs(robot.fk(solve(T, seed=q).q) - T).max() < 2e-6
+    assert robot.ik_batch(packed["T"], seeds=packed["q"]).success.all()
+
+
+def test_one_joint_takes_plain_numbers():
+    robot = robot_of(("0 0 0", "0 0 1"), ("0.3 0 0", "0 0 0", "fixed"))
+    result = robot.ik(robot.fk(0.3), seed=0.1, posture=0.2)
+    assert result.q == pytest.approx([0.3], abs=1e-6)
+
+
 def test_a_result_can_be_sent_to_another_process():
     robot = load("kawasaki_fs20n")
     result = robot.ik_all(robot.fk(np.full(6, 0.3)))
@@ -200,6 +224,7 @@ def test_a_robot_that_cannot_move_is_where_it_is(built, monkeypatch):
     assert batch.reasons.tolist() == ["converged", "out_of_reach"]
 
 
-def test_frames_that_are_prepared_together_are_named_once():
+def test_frames_that_are_prepared_together_are_named_once_in_a_tuple_or_a_list():
+    load("kawasaki_fs20n").ik_prepare(["tool", "base"])
     with pytest.raises(RdynError, match="tool, tool name a frame twice"):
         load("kawasaki_fs20n").ik_prepare(("tool", "tool"))

@@ -124,6 +124,15 @@ def test_a_batch_tells_by_which_method_each_row_was_answered():
     assert {*arm.ik_batch(T[:5], seeds=Q[:5], method="numeric").method} == {"numeric"}
 
 
+def test_a_batch_is_printed_as_one_line():
+    robot = load("kawasaki_fs20n")
+    T = np.stack([robot.fk(np.full(6, 0.3))] * 3 + [np.zeros((4, 4))])
+    T[0, :3, 3] = 9.0
+    batch = robot.ik_batch(T)
+    assert str(batch) == "2 of 4 solved: converged 2, out_of_reach 1, bad_input 1"
+    assert str(robot.ik_batch(T[:0])) == "0 of 0 solved"
+
+
 def test_a_batch_of_nothing_is_answered_with_nothing():
     for robot in (real("panda"), load("kawasaki_fs20n")):
         batch = robot.ik_batch(np.zeros((0, 4, 4)))
@@ -240,7 +249,7 @@ def test_free_motion_follows_the_null_space_term_without_disturbing_the_task():
 
 
 def test_bad_velocity_requests_are_refused():
-    with pytest.raises(RdynError, match=r"twist has shape \(2,\); \w+ takes \(6,\), one at a time"):
+    with pytest.raises(RdynError, match=r"twist has shape \(2,\); \w+ takes \(6,\)$"):
         ROBOT.ik_velocity(Q, [1.0, 2.0])
     with pytest.raises(RdynError, match=r"q has shape \(2, 7\); \w+ takes \(7,\), one at a time"):
         ROBOT.ik_velocity([Q, Q], TWIST)

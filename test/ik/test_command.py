@@ -106,6 +106,13 @@ def test_position_alone_and_pointing(capsys):
     assert "numeric" in capsys.readouterr().out
     assert main(["ik", "arm_7r", "--xyz", "0.3", "0.2", "0.5", "--rpy", "3.1", "0", "0", "--axis", "z",
                  "--timeout", "10"]) == 0
+    assert capsys.readouterr().out.startswith("arm_7r to flange: ")
+    assert main(["ik", "anthropomorphic", "--xyz", "0.4", "0.3", "0.5", "--rpy", "1", "2", "3"]) == 1
+    assert main(["ik", "ur5_like", "--xyz", "0.4", "0.2", "0.3", "--rpy", "3", "0", "0", "--axis", "z", "--json"]) == 0
+    answer, robot = json.loads(capsys.readouterr().out.partition("\n")[2]), load("ur5_like")
+    turned = [robot.fk(solution["q"])[:3, :3] for solution in answer["solutions"]]
+    assert max(abs(R[:, 2] - [0.0, -np.sin(3.0), np.cos(3.0)]).max() for R in turned) < 2e-6
+    assert max(abs(R[:, 0] - turned[0][:, 0]).max() for R in turned) > 0.1       # and are turned about it
 
 
 def test_the_margin_is_that_of_the_joints_that_move_the_frame(capsys, tmp_path):

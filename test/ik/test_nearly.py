@@ -6,7 +6,7 @@ from scipy.optimize import minimize_scalar
 from rdyn_ros import load
 from rdyn_ros.ik import problem
 from rdyn_ros.ik.closed_form import recognise
-from support.ik_arms import distances, inside, robot_of, six
+from support.ik_arms import distances, inside, real, robot_of, six
 
 HALF = 0.5 * np.pi
 UR = [((0, 0, 0.1), (0, 0, 0)), ((0, 0.13, 0), (HALF, 0, 0)), ((0.42, 0, 0), (0, 0, 0)), ((0.39, 0, 0), (0, 0, 0)),
@@ -44,6 +44,22 @@ def test_solutions_are_sharp_and_a_seed_that_is_one_is_the_answer_where_a_wrist_
     assert batch.success.all()
     assert abs(arm.fk(batch.q) - poses).max() < 1e-10
     assert abs(batch.q - Q).max() <= 1e-6
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-9, 1e-8, 1e-7, 1e-6])
+def test_angles_written_with_twelve_digits_cost_no_branch_of_a_straight_elbow(off):
+    robot, random = real("kinova"), np.random.default_rng(7)
+    assert robot._ik.geometry(("tip",)).closed_form.kind == "spherical wrist"
+    for q in random.uniform([-3.0, 0.9, 0.4, -3.0, 0.6, -3.0], [3.0, 5.3, 5.8, 3.0, 5.6, 3.0], (100, 6)):
+        q[2] = np.pi + off
+        T = robot.fk(q)
+        every = robot.ik_all(T)
+        assert every.method == "closed_form"
+        assert distances(every.solutions, q, True).min() < 1e-4     # rounding alone bends a straight elbow by 1e-6
+        assert all(set(named) == {"ks", "ke", "kw"} for named in every.indices)
+        for named in every.indices[:2]:
+            one = robot.ik(T, indices=named)
+            assert one.success and one.indices[0] == named
 
 
 @pytest.mark.parametrize("wrist", OFFSETS)

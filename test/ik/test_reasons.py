@@ -10,8 +10,10 @@ from scipy.optimize import minimize
 
 from rdyn_ros import load
 from rdyn_ros.ik import explain
+from rdyn_ros.ik.clock import Clock
 from rdyn_ros.ik.options import IkOptions
-from support.ik_arms import ARMS, arm_of, inside, real, six
+from rdyn_ros.ik.rotation_error import rotation_vector
+from support.ik_arms import ARMS, arm_of, inside, real, robot_of, six
 from support.pinocchio_judge import example_robots
 
 
@@ -205,8 +207,9 @@ def test_a_result_is_printed_as_one_line():
     assert re.fullmatch(r"out_of_reach \(closed_form, \d+ µs\): tool: the target lies .*; ended with \[.*\]", refusal)
 
 
-def test_a_distance_that_a_search_had_no_time_to_find_is_told_as_a_bound():
-    robot = real("panda")
+@pytest.mark.parametrize("name", ["panda", "ur5_like", "arm_7r"])
+def test_a_distance_that_a_search_had_no_time_to_find_is_told_as_a_bound(name):
+    robot = arm_of(name)
     robot.ik_prepare()
     T, bounds = np.eye(4), set()
     T[:3, 3] = 5.0, -4.0, 3.0
@@ -234,6 +237,63 @@ def test_a_floating_base_is_held_where_the_seed_has_it():
         assert 18.0 < result.distance < 21.0
 
 
+def test_orientations_that_several_frames_cannot_have_are_told_frame_by_frame():
+    robot = load("walker")
+    hands = {name: robot.fk([0.1, -0.4, 0.2, -0.3, 0.3, 0.1, 0.5, -0.6], name) for name in ("left_hand", "right_hand")}
+    hands["left_hand"][0, 3] += 1.5
+    result = robot.ik(hands, timeout=10.0)
+    assert result.reason == "out_of_reach"
+    told = re.search(r"^joint limits aside, the positions can be reached, but not with these orientations: the nearest "
+                     r"pose found misses left_hand by (\S+) m, right_hand by (\S+) m and an orientation by (\S+) rad; "
+                     r"turn the targets", result.message)
+    assert max(map(float, told.groups()[:2])) == pytest.approx(result.distance, rel=1e-3)
+
+
+@pytest.mark.parametrize(("name", "options"), [
+    ("talos_left_arm", {}), ("panda", {}), ("arm_6r", {"position_only": True})])
+def test_joints_leave_their_limits_by_little_more_than_they_have_to(name, options):
+    """Judged by SLSQP, from where the target was made: the least of the largest excess over the solutions."""
+    robot, ratios = arm_of(name), []
+    lower, upper = (np.clip(limit, -4.0, 4.0) for limit in robot.limits[:2])
+    for q in np.random.default_rng(2).uniform(lower - 0.3, upper + 0.3, (1000, robot.nq)):
+        T = robot.fk(q)
+        result = robot.ik(T, timeout=3.0, **options)
+        if result.reason == "limits":
+            ratios.append(max(result.violations.values()) / least_excess(robot, T, q, "position_only" in options))
+        if len(ratios) == 12:
+            break
+    assert len(ratios) == 12
+    assert np.median(ratios) < 1.1
+    assert max(ratios) < 4.0                                # 100 where only starts all over the limits are tried
+
+
+def least_excess(robot, T, q, position_only):
+    """The least [rad] by which the worst joint leaves its limits that SLSQP finds from the solution q."""
+    ends = np.isfinite(robot.limits.lower)
+    lower, upper = robot.limits.lower[ends], robot.limits.upper[ends]
+
+    def excess(q):
+        return np.maximum(lower - q[ends], q[ends] - upper).max()
+
+    def missed(x):
+        X = robot.fk(x[:-1])
+        e = X[:3, 3] - T[:3, 3]
+        return e if position_only else np.concatenate([e, rotation_vector(T[:3, :3] @ X[:3, :3].T)])
+    end = minimize(lambda x: x[-1], np.append(q, excess(q)), jac=lambda x: np.eye(len(x))[-1], method="SLSQP",
+                   constraints=[{"type": "eq", "fun": missed},
+                                {"type": "ineq", "fun": lambda x: np.append(x[:-1][ends] - lower, upper - x[:-1][ends])
+                                 + x[-1]}], options={"maxiter": 200}).x
+    return max(excess(end[:-1]), 1e-4) if abs(missed(end)).max() < 1e-6 else excess(q)
+
+
+def test_joints_that_are_on_their_limits_are_none_that_leave_them():
+    robot = robot_of(*[("0.3 0 0", "0 0 1")] * 2)               # planar, each ±3: a pose has one solution
+    for beyond in np.linspace(3.01, 3.1, 40):
+        result = robot.ik(robot.fk([3.0, beyond]), method="numeric", timeout=10.0)
+        assert result.reason == "limits"
+        assert result.violations.keys() == {"j2"}
+
+
 def test_what_no_joint_moves_is_refused_at_once_and_is_no_singularity_beside_another_frame():
     robot, T = load("kawasaki_fs20n"), np.eye(4)
     q = inside(robot, np.random.default_rng(0), 1)[0]
@@ -250,5 +310,5 @@ def test_what_no_joint_moves_is_refused_at_once_and_is_no_singularity_beside_ano
 
 def test_starts_that_are_used_up_are_no_lack_of_time():
     for budget, words in ((10.0, "from 1001 starts; raise max_restarts"), (1e-6, "within 1e-06 s; give more time")):
-        clock = explain.Clock(perf_counter(), budget)
+        clock = Clock(perf_counter(), budget)
         assert words in explain.timeout(IkOptions(timeout=budget), clock).message

@@ -30,6 +30,8 @@ def test_without_the_c_extension_scipy_reaches_the_same_targets(options, monkeyp
         assert other.reason == one.reason, other
         assert within(PANDA, other.q)
         assert max(misses(PANDA, other, T)[: 1 if options.get("position_only") or "axis" in options else 2]) < 1.001e-6
+        if "axis" in options:
+            assert abs(PANDA.fk(other.q)[:3, 2] - T[:3, 2]).max() < 1.001e-6
         if "posture" in options:
             middle = (PANDA.limits.upper + PANDA.limits.lower) / 2
             start = slow_robot.ik(T, seed=SEED, timeout=20.0)

@@ -1,4 +1,6 @@
 """A time budget is kept to 0.1 ms, whatever takes the time; what can be known beforehand is learnt once."""
+import subprocess
+import sys
 from time import perf_counter, thread_time
 
 import numpy as np
@@ -31,6 +33,18 @@ def robot_of(name):
     return real(name) if name == "panda" else load(name)
 
 
+def timed(ask, budget, count, reasons):
+    """By how much [s] requests that end for one of the reasons overrun a budget: in CPU time, and by the clock."""
+    late, wall = [], []
+    for _ in range(count):
+        start, begin = thread_time(), perf_counter()
+        result = ask()
+        late.append(thread_time() - start - budget)
+        wall.append(perf_counter() - begin - budget)
+        assert result.reason in reasons
+    return late, wall
+
+
 def test_time_that_is_too_short_is_told():
     robot = real("panda")
     q = inside(robot, np.random.default_rng(5), 1)[0]
@@ -46,30 +60,23 @@ def test_the_time_budget_is_honoured(case):
     T[:3, 3] = 0.05, 0.0, 0.1                               # hardly possible: inside the robot's own base
     target = dict.fromkeys(tips, T) if tips else T
     robot.ik_prepare(tips)
-    solve, used = robot.ik_all if every else robot.ik, np.inf
-    for _ in range(200):                                    # until other programs take nothing of it
-        start = perf_counter()
-        result = solve(target, timeout=budget, max_restarts=10**9, **options)
-        used = perf_counter() - start
-        assert not result.success
-        assert name not in ("panda", "talos_reduced") or (result.reason == "timeout" and used > budget - 2e-4)
-        if used < budget + 1e-4:
-            break
-    assert used < budget + 1e-4
+    solve = robot.ik_all if every else robot.ik
+    late, wall = timed(lambda: solve(target, timeout=budget, max_restarts=10**9, **options), budget, 30, (
+        "timeout",) if name in ("panda", "talos_reduced") else ("timeout", "limits", "out_of_reach"))
+    assert np.median(late) < 1e-4
+    assert min(wall) < 1e-4                                 # others may be disturbed by other programs
+    assert name not in ("panda", "talos_reduced") or min(wall) > -2e-4
 
 
 def test_the_time_budget_is_honoured_when_options_change_from_request_to_request():
     robot, budget, T = real("panda"), 1e-3, np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.05, 0.0, 0.1
     robot.ik_prepare()
-    used = []
-    for k in range(200):
-        posture = np.full(robot.nq, 0.001 * k)
-        start = perf_counter()
-        result = robot.ik(T, timeout=budget, max_restarts=10**9, posture=posture)
-        used.append(perf_counter() - start)
-        assert result.reason == "timeout"
-    assert min(used) < budget + 1e-4                        # others may be disturbed by other programs
+    postures = iter(np.full((30, robot.nq), 0.001) * np.arange(30)[:, None])
+    late, wall = timed(lambda: robot.ik(T, timeout=budget, max_restarts=10**9, posture=next(postures)), budget, 30,
+                       ("timeout",))
+    assert np.median(late) < 1e-4
+    assert min(wall) < 1e-4
 
 
 @pytest.mark.parametrize("budget", [1e-4, 1e-3, 5e-3, 0.03])
@@ -125,6 +132,26 @@ def test_the_first_refusal_after_ik_prepare_is_in_time_too(name, budget):
     assert min(used) < budget + 1e-4                        # others may be disturbed by other programs
 
 
+FIRST = """
+from time import thread_time
+import numpy as np
+from rdyn_ros import load
+robot = load({name!r})
+T = robot.fk(robot.ik_seed() + 0.3)
+robot.ik_prepare()
+start = thread_time()
+assert robot.ik_all(T, timeout=1e-4).success
+print(thread_time() - start - 1e-4)
+"""
+
+
+@pytest.mark.parametrize("name", ["arm_7r", "ur5_like"])
+def test_the_first_request_of_a_process_for_all_solutions_is_in_time_too(name):
+    late = [float(subprocess.run([sys.executable, "-c", FIRST.format(name=name)], capture_output=True, text=True,
+                                 check=True).stdout) for _ in range(5)]
+    assert min(late) < 1e-4                                 # others may find cold caches
+
+
 @pytest.mark.parametrize("count", [2, 5])
 @pytest.mark.parametrize("budget", [1e-4, 3e-4, 1e-3, 3e-3])
 def test_several_tips_that_cannot_reach_are_told_in_time(count, budget):
@@ -142,17 +169,36 @@ def test_several_tips_that_cannot_reach_are_told_in_time(count, budget):
     assert np.median(later) < 1e-4
 
 
-@pytest.mark.parametrize("options", [{"position_only": True}, {"posture": "centre"}, {"tolerance": 1e-5}])
-def test_the_first_request_with_other_options_is_in_time_too(options):
+@pytest.mark.parametrize("budget", [1e-4, 3e-4])
+@pytest.mark.parametrize(("name", "tips", "options"), [
+    ("panda", None, {"position_only": True}), ("panda", None, {"posture": "centre"}),
+    ("panda", None, {"tolerance": 1e-5}), ("ur5_like", None, {"indices": {"ks": 1}}),
+    ("arm_7r", None, {"indices": {"ke": 1}}), ("talos_reduced", TIPS, {"posture": "centre"})])
+def test_the_first_request_with_other_options_is_in_time_too(name, tips, options, budget):
     T, late = np.eye(4), []
     T[:3, 3] = 9.0
     for _ in range(7):
+        robot = robot_of(name)
+        robot.ik_prepare(tips)
+        start = thread_time()
+        assert robot.ik(dict.fromkeys(tips, T) if tips else T, timeout=budget, **options).reason == "out_of_reach"
+        late.append(thread_time() - start - budget)
+    assert min(late) < 1e-4                                 # others may find cold caches
+
+
+@pytest.mark.parametrize("options", [{"position_only": True}, {"axis": "z"}, {"posture": "centre"}])
+@pytest.mark.parametrize("near", [True, False])
+def test_the_first_search_with_other_options_is_in_time_too(options, near):
+    late, budget = [], 3e-4
+    for _ in range(7):
         robot = robot_of("panda")
+        T = robot.fk(robot.ik_seed()) if near else np.diag([1.0, -1.0, -1.0, 1.0])
         robot.ik_prepare()
         start = thread_time()
-        assert robot.ik(T, timeout=3e-4, **options).reason == "out_of_reach"
-        late.append(thread_time() - start - 3e-4)
-    assert min(late) < 1e-4                                 # others may find cold caches
+        result = robot.ik(T, timeout=budget, max_restarts=10**9, **options)
+        late.append(thread_time() - start - budget)
+        assert result.success or not near
+    assert min(late) < 1e-4
 
 
 @pytest.mark.parametrize("count", [1, 5])
@@ -180,18 +226,6 @@ def test_postures_of_many_solutions_of_several_tips_keep_the_time(budget):
             used.append(thread_time() - start - budget)
         late.append(min(used))
     assert np.median(late) < 1e-4
-
-
-@pytest.mark.parametrize("name", ["panda", "ur5_like", "arm_7r"])
-def test_a_distance_for_which_there_is_no_time_is_the_least_it_can_be(name):
-    robot, T = robot_of(name), np.eye(4)
-    T[:3, 3] = 5.0, -4.0, 3.0
-    robot.ik_prepare()
-    hurried, patient = robot.ik(T, timeout=1e-6), robot.ik(T, timeout=10.0)
-    assert hurried.reason == patient.reason == "out_of_reach"
-    assert f"at least {hurried.distance:.4g} m outside" in hurried.message
-    assert "at least" not in patient.message
-    assert 0.5 * patient.distance < hurried.distance <= patient.distance
 
 
 def test_new_options_cost_no_new_known_starts():
@@ -244,6 +278,16 @@ def test_joints_that_leave_their_limits_are_told_in_time():
             break
     assert len(late) == 10
     assert np.median(late) < 1e-4
+
+
+def test_no_family_is_sought_where_the_arm_angle_given_leaves_none():
+    robot, used = robot_of("arm_7r"), []
+    robot.ik_prepare()
+    for q in 1.3 * inside(robot, np.random.default_rng(0), 100):
+        result = robot.ik(robot.fk(q), arm_angle=0.3, timeout=1.0)
+        used += [result.time] * (result.reason == "limits")
+    assert len(used) > 20
+    assert np.median(used) < 1e-3                           # along a motion that changes the arm angle it takes 4 ms
 
 
 @pytest.mark.parametrize("budget", [2e-4, 5e-4])

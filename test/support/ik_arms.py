@@ -123,15 +123,15 @@ HALF = "1.5707963267948966"
 
 
 def robot_of(*joints):
-    """Robot of joints (xyz, axis, kind="revolute", rpy="0 0 0"), one after the other, each with limits ±3."""
+    """Robot of joints (xyz, axis, kind="revolute", rpy="0 0 0", more=""), one after the other, each with limits ±3."""
     parts = ['<robot name="bare"><link name="l0"/>']
     for i, (xyz, axis, *more) in enumerate(joints, 1):
-        kind, rpy = (more + ["revolute", "0 0 0"][len(more):])[:2]
+        kind, rpy, last = more + ["revolute", "0 0 0", ""][len(more):]
         parts.append(f"""<link name="l{i}"><inertial><mass value="1"/>
             <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
             <joint name="j{i}" type="{kind}"><parent link="l{i - 1}"/><child link="l{i}"/>
             <origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/>
-            <limit lower="-3" upper="3" velocity="1" effort="1"/></joint>""")
+            <limit lower="-3" upper="3" velocity="1" effort="1"/>{last}</joint>""")
     return load("".join([*parts, "</robot>"]))
 
 

@@ -1,0 +1,43 @@
+"""The time that is left of a budget, less what an answer in words takes."""
+from copy import copy
+from time import perf_counter
+
+ANSWERING = 1.2e-4          # [s] from the end of a search to the answer in words
+LEAST = 1e-5                # [s] that an enquiry gets when the budget is spent
+
+
+def search_time(budget):
+    """What a time budget [s] leaves for the search, so that the answer is there in time."""
+    return max(budget - ANSWERING, 0.5 * budget)
+
+
+class Clock:
+    """Seconds left of a budget for searching, never less than LEAST."""
+
+    def __init__(self, begin, budget):
+        self.begin, self._end = begin, begin + search_time(budget)
+
+    def __call__(self):
+        """Seconds left."""
+        return max(LEAST, self._end - perf_counter())
+
+    @property
+    def sooner(self):
+        """The same for a search whose end takes as long again to tell."""
+        other = copy(self)
+        other._end -= ANSWERING
+        return other
+
+    def leaves(self, seconds):
+        """Whether so much is left."""
+        return perf_counter() + max(seconds, LEAST) <= self._end
+
+    @property
+    def over(self):
+        """Whether the budget is spent."""
+        return not self.leaves(LEAST)
+
+    @property
+    def used(self):
+        """Seconds since the beginning."""
+        return perf_counter() - self.begin
