@@ -5,4 +5,4 @@ bench.row.Row objects, one per figure; each carries what was measured, the peer'
 and the target if there is one. Contenders run in turns (bench.measure: in one process, medians), so that a busy or
 slow machine changes all of them alike. What peers need is in requirements-bench.txt.
 """
-SECTIONS = ("single", "batch", "compilation", "growth", "ik", "node", "changes", "serialized", "control")
+SECTIONS = ("single", "batch", "compilation", "growth", "ik", "budgets", "node", "changes", "serialized", "control")

@@ -52,12 +52,14 @@ def pytest_unconfigure(config):
 def pytest_collection_modifyitems(config, items):
     """Tests that may take long come first, so that no worker ends with them alone.
 
-    A test that waits for other processes on a busy machine is run again before it counts as failed; one that tries
-    to break something is not: what breaks once in three times is broken.
+    A test that waits for other processes on a busy machine, or measures times, to which a disturbance can only add, is
+    run again before it counts as failed; one that tries to break something is not: what breaks once in three times is
+    broken.
     """
     items.sort(key=lambda item: item.get_closest_marker("timeout") is None)
     for item in items:
-        excused = item.get_closest_marker("processes") and "outcomes" not in item.fixturenames
+        excused = item.get_closest_marker("alone") or (
+            item.get_closest_marker("processes") and "outcomes" not in item.fixturenames)
         if excused and config.pluginmanager.hasplugin("rerunfailures"):
             item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=1))
 

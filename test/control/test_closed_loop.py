@@ -305,6 +305,7 @@ def test_delay_noise_and_quantisation_are_survived(arm):
     assert loop.largest_step() <= DELTA
 
 
+@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
 @pytest.mark.parametrize("speed", [1e200, 1.7e308])
 @pytest.mark.parametrize("watched", [True, False])
 def test_a_measured_speed_beyond_all_numbers_gives_finite_torques(arm, speed, watched):

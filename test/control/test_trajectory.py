@@ -173,6 +173,7 @@ def test_rest_does_not_alias_its_argument():
     assert still.q[0] == 0.0
 
 
+@pytest.mark.alone
 def test_a_long_trajectory_does_not_hold_up_the_loop():
     """It is prepared between two joint states; scipy's own Hermite constructor took 100 ms for it."""
     times = np.arange(1.0, 1001.0)

@@ -38,6 +38,7 @@ def test_without_the_c_extension_scipy_reaches_the_same_targets(options, monkeyp
             assert np.linalg.norm((other.q - middle)[:7]) < np.linalg.norm((start.q - middle)[:7])
 
 
+@pytest.mark.alone
 def test_a_snake_that_only_scipy_has_room_for_keeps_time_and_tells_its_reach():
     seed = np.random.default_rng(0).uniform(-0.3, 0.3, 70)
     snake = robot_of(*(("0.1 0 0", ("0 0 1", "0 1 0")[k % 2]) for k in range(70)))

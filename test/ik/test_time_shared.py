@@ -11,6 +11,7 @@ from rdyn_ros.ik.options import DEFAULT
 from rdyn_ros.kernels import background
 from support.ik_arms import inside, real
 
+pytestmark = pytest.mark.alone
 INTERVAL = 10.0     # [s] after which a thread must hand the interpreter over
 
 

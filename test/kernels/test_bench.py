@@ -69,7 +69,7 @@ def test_closed_forms_find_configurations_again_without_them_as_seeds(name, monk
     assert ik.lost(ik.closed_form_robot(name), name in ik.PLACED) == 0
 
 
-@pytest.mark.parametrize("name", ["single", "batch", "compilation", "growth", "changes", "serialized"])
+@pytest.mark.parametrize("name", ["single", "batch", "compilation", "growth", "budgets", "changes", "serialized"])
 def test_a_section_has_a_title_and_rows(name):
     assert name in SECTIONS
     module = importlib.import_module(f"bench.{name}")

@@ -53,6 +53,7 @@ def test_a_joint_that_is_not_asked_for_ends_no_command(rails):
         spin(node, lambda: commands and commands[-1] == [-2.0])
 
 
+@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
 def test_an_estimated_velocity_beyond_all_doubles_is_not_known_and_the_next_one_is():
     states = JointStates(["a"])
     for k, q in enumerate([0.0, HUGE, -HUGE, -HUGE, 0.0, 0.0], 1):

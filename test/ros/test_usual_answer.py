@@ -222,6 +222,7 @@ def test_c_has_room_for_all_transitions_that_may_overlap():
 ESTIMATING = replace(VALUES, estimate_velocity=True, velocity_cutoff=15.0)
 
 
+@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
 @pytest.mark.parametrize("stamped", [True, False])
 def test_both_ways_estimate_the_same_velocities(stamped):
     c, python, now, q, left = Way(ESTIMATING), Way(ESTIMATING), 1.0, np.zeros(7), 0

@@ -30,6 +30,7 @@ def measured(node, **parts):
     return JointState(name=list(names), **{part: [value] * len(names) for part, value in each.items()})
 
 
+@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
 @pytest.mark.parametrize("robot", ["planar_2r", "spherical"])
 @pytest.mark.parametrize("parts", [{"effort": np.inf}, {"effort": HUGE}, {"velocity": HUGE}, {"position": HUGE}],
                          ids=["infinite effort", "huge effort", "huge velocity", "huge position"])
@@ -53,6 +54,7 @@ RAIL = """<link name="{name}"><inertial><mass value="1"/>
 <limit lower="-1" upper="1" effort="10" velocity="1"/></joint>"""
 
 
+@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
 @pytest.mark.parametrize("mode", ["gravity_compensation", "cartesian_impedance"])
 def test_a_state_beyond_all_doubles_ends_no_controller(tmp_path, mode):
     path = tmp_path / "rails.urdf"

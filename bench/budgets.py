@@ -1,0 +1,96 @@
+"""Time budgets of inverse kinematics: by how much requests overrun them, in CPU time, so that others do not count."""
+from time import thread_time
+
+import numpy as np
+
+import rdyn_ros as rdyn
+
+from .robots import FILES, ours
+from .row import Row
+
+TITLE = "Time budgets of inverse kinematics"
+BUDGETS = (1e-4, 1e-3, 1e-2)    # [s]
+MOST = 100                      # [µs] that a budget may be overrun by
+REPETITIONS = 15
+TIPS = ("gripper_left_base_link", "gripper_right_base_link", "left_sole_link", "right_sole_link", "head_2_link")
+SEARCHES = {        # what takes the time: (robot, tips or None: its first, all solutions, options)
+    "starts": ("Panda", None, False, {}),
+    "starts along an axis": ("Panda", None, False, {"axis": "z"}),
+    "all solutions": ("Panda", None, True, {}),
+    "arm angles": ("arm_7r", None, False, {}),
+    "arm angles of one branch": ("arm_7r", None, False, {"indices": {"ke": 1}}),
+    "a family": ("arm_7r", None, True, {}),
+    "an orientation out of reach": ("anthropomorphic", None, False, {}),
+    "two tips of a tree": ("Talos", TIPS[:2], False, {}),
+    "five tips of a tree": ("Talos", TIPS, False, {}),
+}
+FIRST = {           # options that nobody asked for before: (robot, tips, options)
+    "position": ("Panda", None, {"position_only": True}),
+    "posture": ("Panda", None, {"posture": "centre"}),
+    "tolerance": ("Panda", None, {"tolerance": 1e-5}),
+    "branch": ("ur5_like", None, {"indices": {"ks": 1}}),
+    "branch of seven axes": ("arm_7r", None, {"indices": {"ke": 1}}),
+    "posture of five tips": ("Talos", TIPS, {"posture": "centre"}),
+}
+
+
+def robot_of(name):
+    """A new robot, shipped or real, with no solver yet."""
+    return ours.__wrapped__(name) if name in FILES else rdyn.load(name)
+
+
+def asked(tips, T):
+    """One target for all tips, or for the first."""
+    return dict.fromkeys(tips, T) if tips else T
+
+
+def far():
+    """A pose that no robot here reaches."""
+    T = np.eye(4)
+    T[:3, 3] = 9.0
+    return T
+
+
+def inside_the_base():
+    """A pose that is hardly possible: inside the robot's own base."""
+    T = np.diag([1.0, -1.0, -1.0, 1.0])
+    T[:3, 3] = 0.05, 0.0, 0.1
+    return T
+
+
+def first_overruns(case, budget, count=REPETITIONS):
+    """[s] of the first request with some options for a pose out of reach, each of a new robot after ik_prepare."""
+    name, tips, options = FIRST[case]
+    late, target = [], asked(tips, far())
+    for _ in range(count):
+        robot = robot_of(name)
+        robot.ik_prepare(tips)
+        start = thread_time()
+        result = robot.ik(target, timeout=budget, **options)
+        late.append(thread_time() - start - budget)
+        assert result.reason == "out_of_reach", result
+    return late
+
+
+def overruns(case, budget, count=REPETITIONS):
+    """[s] of requests that search for a pose that is hardly possible, for as long as they may."""
+    name, tips, every, options = SEARCHES[case]
+    robot, target, late = robot_of(name), asked(tips, inside_the_base()), []
+    robot.ik_prepare(tips)
+    solve = robot.ik_all if every else robot.ik
+    for _ in range(count):
+        start = thread_time()
+        result = solve(target, timeout=budget, max_restarts=10**9, **options)
+        late.append(thread_time() - start - budget)
+        assert not result.success, result
+    return late
+
+
+def rows():
+    """The worst median of all kinds, per budget."""
+    for what, measure, cases in (("searches", overruns, SEARCHES), ("first requests", first_overruns, FIRST)):
+        for budget in BUDGETS:
+            medians = {case: 1e6 * np.median(measure(case, budget)) for case in cases}
+            worst = max(medians, key=medians.get)
+            yield Row(f"{1e3 * budget:g} ms overrun by {what}, median, worst of {len(cases)} kinds ({worst})",
+                      medians[worst], target=MOST)
