@@ -25,20 +25,21 @@ def damped_velocity(J, twist, limit, towards=None, lever=1.0, smallest=SMALLEST,
     U, σ and V are those with metres told in levers [m], the size of the arm, so that it does not count. The task is
     slowed as a whole to keep |qd| <= limit (nv,), so its direction stays; the null-space term takes what room is left.
     """
-    moving, slides = np.abs(J).max(axis=0) > 0.0, ~J[3:].any(axis=0)
+    moving, slides = J.any(axis=0), ~J[3:].any(axis=0)
     rows, columns = np.repeat([1.0 / lever, 1.0], 3), np.where(slides, lever, 1.0)
-    U, s, Vt = np.linalg.svd(rows[:, None] * J * columns, full_matrices=False)
-    Vt = Vt * moving                                # rounding must not move what does not move the frame
-    least = float(s[min(6, int(moving.sum())) - 1]) if moving.any() else 0.0
+    U, s, Vt = np.linalg.svd((rows[:, None] * J * columns)[:, moving], full_matrices=False)
+    V = np.zeros((len(moving), len(s)))             # what does not move the frame stays: no direction is lost by it
+    V[moving] = Vt.T
+    least = float(s[-1]) if len(s) else 0.0
     damping = most * np.sqrt(max(0.0, 1.0 - (least / smallest) ** 2))
     weak = s < smallest
     gain = np.divide(s, s * s + np.where(weak, damping**2, 0.0), out=np.zeros_like(s), where=s > 0.0)
-    task = columns * (Vt.T @ (gain * (U.T @ (rows * twist))))
+    task = columns * (V @ (gain * (U.T @ (rows * twist))))
     scale = _room(task, limit)
     qd = scale * task
     if towards is not None:
-        kept = Vt[s > 1e-9 * s.max(initial=1e-300)]
-        extra = towards - columns * (kept.T @ (kept @ (towards / columns)))
+        kept = V[:, s > 1e-9 * s.max(initial=0.0)]
+        extra = towards - columns * (kept @ (kept.T @ (towards / columns)))
         qd = qd + _room_beside(qd, extra, limit) * extra
     return IkVelocity(qd, J @ qd, scale, float(damping), least)
 

@@ -184,6 +184,24 @@ def test_away_from_singularities_the_twist_is_exact():
     np.testing.assert_allclose(answer.achieved, TWIST, atol=1e-12)
 
 
+@pytest.mark.parametrize(("name", "floating"), [("quadruped", False), ("quadruped", True), ("walker", False),
+                                                ("tree_6", False), ("planar_2r", False)])
+def test_every_frame_of_a_tree_moves_by_least_squares_and_nothing_else_does(name, floating):
+    robot, random = load(name, floating_base=floating), np.random.default_rng(0)
+    free = np.arange(robot.nv) >= 6 * floating
+    for frame in robot.frame_names:
+        q, twist = robot.integrate(robot.neutral(), random.uniform(-1.0, 1.0, robot.nv)), random.normal(size=6)
+        answer, J = robot.ik_velocity(q, 1e-3 * twist, frame), robot.jacobian(q, frame) * free
+        np.testing.assert_allclose(answer.achieved, J @ answer.qd, atol=1e-15)
+        assert not answer.qd[~J.any(axis=0)].any()
+        metres = np.repeat([1.0 / robot._ik.geometry((frame,)).lever, 1.0], 3)
+        missed = metres * (answer.achieved - 1e-3 * twist)
+        assert np.linalg.norm(missed) <= np.linalg.norm(1e-3 * metres * twist) * (1.0 + 1e-12)
+        if answer.damping == 0.0 and J.any():               # then nothing that joints can do makes it less
+            assert answer.scale == 1.0
+            assert abs((metres[:, None] * J).T @ missed).max() < 1e-14
+
+
 def test_near_a_singularity_velocities_stay_calm_and_damping_fades_in():
     stretched = np.array([0.4, 0.7, 0.0, 0.0, 0.0, 0.0, 0.2])
     J = ROBOT.jacobian(stretched)
