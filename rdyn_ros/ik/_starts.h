@@ -109,8 +109,9 @@ static void slide(const Problem *p, const double *target, double *q)
     memcpy(q, s.q, sizeof(double) * p->nq);
 }
 
-/* Whether some target lies outside the sphere that its tip, on the base where the seed (nq) has it, cannot leave. */
-static int beyond(const Problem *p, const double *target, const double *seed)
+/* Whether some target lies outside the sphere that its tip, on the base where the seed (nq) has it, cannot leave.
+ * Compiled once: rounded in two ways, two callers could be of two minds. */
+static __attribute__((noinline)) int beyond(const Problem *p, const double *target, const double *seed)
 {
     for (int k = 0; k < p->tips; k++) {
         const double *c = p->reach + 4 * k, *T = target + 12 * k;

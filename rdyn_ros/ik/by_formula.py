@@ -1,7 +1,9 @@
 """Answers by closed form: the branches inside the limits, of seven axes at some arm angle, or why there are none."""
+from collections.abc import Mapping
 from functools import partial
 from itertools import chain
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -93,8 +95,7 @@ def _out_of_reach(request, target, seed, clock, surely):
     failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely)
     if failure is None and request.any_solution:
         return search(request, target, seed, clock)
-    failure = failure or explain.Failure("out_of_reach", 0.0, {}, "the branch with these indices does not exist for "
-                                         "this target, others do; ask without indices")
+    failure = failure or explain.no_such_branch(chosen)
     if surely:                                      # the solver in C tells q and residuals without a search
         result = request.solver.solve(target, seed, 0, clock())
         return explain.failed(failure, result.q, *result.residual, clock, "closed_form")
@@ -124,43 +125,54 @@ def _least_outside(ask, found, angle, clock):
     return best
 
 
+class Family(NamedTuple):
+    """A branch outside the limits from which others, on which the tip is at the same place, can be had."""
+
+    q: np.ndarray       # (nq,)
+    indices: Mapping
+    along: np.ndarray   # (nq,) the direction to go, its largest element 1
+
+
 def _with_families(request, target, seed, found, psi, clock):
     """Branches and the members inside the limits, or least outside, of families whose representative is outside."""
-    unknowns, parts, least, clock, begin = request.geometry.unknowns, [found], found, clock.sooner, clock.used
-    at, turns = list(unknowns.positions), unknowns.turns
+    inside, members, least, clock, begin = [found] * (not found.excess), [], found, clock.sooner, clock.used
+    at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
     for done, family in enumerate(_families(request, found, psi)):
         if not clock.leaves((clock.used - begin) / done if done else FIRST):        # as long as those before took
             break
         member = _member(request, target, seed, family, psi, clock)
         least = min(least, member, key=lambda each: each.excess)
-        if not member.excess and member.sharp and not any(
-                (apart(member.q[0, at], other.q[:, at], turns) <= APART).any() for other in parts):
-            parts.append(member)
-    parts = [part for part in parts if not part.excess]
-    return by_distance(request, target, seed, _together(parts)) if len(parts) > (not found.excess) else least
+        if not member.excess and member.sharp and all(
+                (apart(member.q[0, at], other.q[:, at], turns) > APART).all() for other in inside + members):
+            members.append(member)
+    return by_distance(request, target, seed, _together(inside + members)) if members else least
 
 
 def _member(request, target, seed, family, psi, clock):
-    """Branches of one member of a family (q, indices, direction), inside the limits or least outside."""
-    geometry, (q, named, along) = request.geometry, family
+    """Branches of one member of a Family, inside the limits or least outside."""
+    geometry = request.geometry
     at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
-    one = geometry.solver(request.options.at_first._replace(indices=tuple(sorted(named.items()))))
-    member, _ = _least_outside(lambda angle: _ask(one, target, q + angle * along, psi), _ask(one, target, q, psi), 0.0,
-                               clock)
+    one = geometry.solver(request.options.at_first._replace(indices=tuple(sorted(family.indices.items()))))
+
+    def ask(way):
+        return _ask(one, target, family.q + way * family.along, psi)
+    member, _ = _least_outside(ask, ask(0.0), 0.0, clock)
     member.q[:, at] = next_to(member.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
     return member
 
 
 def _families(request, found, psi):
-    """(q, indices, direction (nq,)) of branches outside the limits that can move along while the tip stays."""
-    geometry, fixed = request.geometry, not request.any_arm_angle and found.excess
-    at, lost = list(geometry.unknowns.positions), (found.lost, found.lost_indices, (True,) * len(found.lost))
-    for q, named, singular in zip(*((found.q, found.indices, found.singular) if fixed else lost), strict=True):
+    """Families of the singular branches outside the limits or, at an arm angle asked for, of all that keep it."""
+    geometry = request.geometry
+    at, outside = list(geometry.unknowns.positions), (found.lost, found.lost_indices, (True,) * len(found.lost))
+    if found.excess and not request.any_arm_angle:
+        outside = found.q, found.indices, found.singular
+    for q, named, singular in zip(*outside, strict=True):
         J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
         along[at] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
         along /= abs(along).max()
         if singular or abs(_turned(float(geometry.arm_angle(q + BIT * along)[0]) - psi)) < BIT ** 2:
-            yield q, named, along
+            yield Family(q, named, along)
 
 
 def by_distance(request, target, seed, found):

@@ -115,6 +115,13 @@ def _lies_outside(frames, metres, advice="; move it or the robot nearer"):
     return f"{' and '.join(frames)}: the target lies {metres} m outside the workspace{advice}"
 
 
+def no_such_branch(options):
+    """Failure of a pose that has solutions, but none with the indices or the arm angle asked for."""
+    asked = " and ".join(["indices"] * bool(options.indices) + ["arm_angle"] * (options.arm_angle is not None))
+    return Failure("out_of_reach", 0.0, {}, f"the target has solutions, but none with the {asked} given; ask for "
+                   f"others, or without {asked}")
+
+
 def timeout(options, clock=None):
     """Failure of a search that its time ended or, when a clock tells that some is left, its number of starts."""
     spent = clock is None or clock.over

@@ -31,31 +31,36 @@ def search(request, target, seed, clock=None):
 
 
 def _hard(request, target, seed, result, clock):
-    """After the first starts failed: impossible, or only hard?"""
+    """After the first starts failed: further ones where the pose is possible, else the reason."""
+    result, failure = _why(request, target, seed, result, clock)
+    if request.options.weights is not None and not result.success and not clock.over:      # of a miss they decide
+        result = _after(result, explain.nearest(request.geometry, target, result.q, request.options, clock, ALL_LIMITS),
+                        clock)
+    return result if result.success else explain.failed(failure, result.q, *result.residual, clock,
+                                                        iterations=result.iterations, restarts=result.restarts)
+
+
+def _why(request, target, seed, result, clock):
+    """(IkResult, Failure): of the starts so far and why they failed, or of a further one that did not."""
     geometry, chosen, even = request.geometry, request.options, request.options.even
-    failure = explain.timeout(chosen) if result.reason == "timeout" else explain.out_of_reach(
-        geometry, target, seed, chosen, clock, surely=result.reason == "beyond")
-    if failure is None and chosen.max_restarts > STARTS:
+    if result.reason == "timeout":
+        return result, explain.timeout(chosen)
+    failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely=result.reason == "beyond")
+    if failure is not None:
+        return result, failure
+    if chosen.max_restarts > STARTS:
         more = geometry.solver(even._replace(max_restarts=chosen.max_restarts - STARTS - 1))
         result = _after(result, more.solve(target, seed, KNOWN, clock()), clock)
-        if result.success:
-            return result
-        failure = explain.timeout(chosen) if result.reason == "timeout" else None
-    if failure is None:
-        q = explain.nearest_outside(geometry, target, result.q, chosen, clock)
-        failure = explain.timeout(chosen, clock) if q is None else explain.limits(geometry, q, chosen)
-        if failure.reason == "limits" and not failure.violations:       # one of these starts ended inside
-            one = geometry.solver(even._replace(max_restarts=0))
-            result = _after(result, one.solve(target, q, 0, clock()), clock)
-            if result.success:
-                return result
-            failure = explain.timeout(chosen, clock)
-    if chosen.weights is not None and not clock.over:           # of a miss they decide
-        result = _after(result, explain.nearest(geometry, target, result.q, chosen, clock, ALL_LIMITS), clock)
-        if result.success:
-            return result
-    return explain.failed(failure, result.q, *result.residual, clock, iterations=result.iterations,
-                          restarts=result.restarts)
+        if result.success or result.reason == "timeout":
+            return result, explain.timeout(chosen)
+    q = explain.nearest_outside(geometry, target, result.q, chosen, clock)
+    if q is None:
+        return result, explain.timeout(chosen, clock)
+    failure = explain.limits(geometry, q, chosen)
+    if failure.violations:
+        return result, failure
+    one = geometry.solver(even._replace(max_restarts=0))        # one of those starts ended inside
+    return _after(result, one.solve(target, q, 0, clock()), clock), explain.timeout(chosen, clock)
 
 
 def many(request, target, seed, clock=None):

@@ -146,7 +146,11 @@ def _weights(model, name, value):
     if isinstance(value, Mapping):
         if not value:
             raise RdynError("weights is {}; give {frame: (x, y, z, rx, ry, rz)} for at least one frame")
-        return tuple(sorted((model.frame(frame).name, _six(name, of)) for frame, of in value.items()))
+        frames = {model.frame(frame).name: _six(name, of) for frame, of in value.items()}
+        if len(frames) < len(value):
+            raise RdynError(f"weights for {', '.join(map(str, value))} name a frame twice; None is "
+                            f"{model.frame().name}")
+        return tuple(sorted(frames.items()))
     return _six(name, value)
 
 
@@ -200,7 +204,7 @@ def _indices(model, name, value):
     except (TypeError, ValueError):
         raise RdynError("indices must be a dict of 'ks', 'ke', 'kw' (shoulder, elbow, wrist) with 1 or -1 each, such "
                         f"as {{'ks': 1, 'ke': -1, 'kw': 1}}; got {value!r}") from None
-    return tuple(sorted((choice("index", key, INDICES), int(choice(f"{key} of indices", sign, (1, -1))))
+    return tuple(sorted((choice("index", key, INDICES), 1 if choice(f"{key} of indices", sign, (1, -1)) == 1 else -1)
                         for key, sign in named))
 
 

@@ -11,7 +11,7 @@ from ..errors import RdynError
 from ..kernels import background
 from .clock import search_time
 from .options import DEFAULT, IkOptions, options
-from .problem import Geometry
+from .problem import Problem
 
 MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
 PLAIN = frozenset((bool, int, float, str, type(None)))
@@ -20,7 +20,7 @@ PLAIN = frozenset((bool, int, float, str, type(None)))
 class Request(NamedTuple):
     """Everything that stays the same from target to target."""
 
-    geometry: Geometry
+    geometry: Problem
     options: IkOptions
     by_formula: bool
     solver: Any
@@ -63,12 +63,12 @@ class Requests:
         return names
 
     def geometry(self, frames):
-        """Geometry of frames, by name."""
+        """Problem of frames, by name."""
         known = self._geometries.get(frames)
         if known is None:
             if len(self._geometries) >= MOST_REQUESTS:
                 self._geometries.clear()
-            known = self._geometries.setdefault(frames, Geometry(self.model, frames))   # another thread's, if first
+            known = self._geometries.setdefault(frames, Problem(self.model, frames))   # another thread's, if first
         return known
 
     def prepare(self, frames):
@@ -83,19 +83,18 @@ class Requests:
         """The request when it was made before, else None."""
         last = self._last                               # read once: other threads may replace it
         try:
-            if frame is last[0] and given == last[1]:   # twice as fast as to look it up
+            if frame is last[0] and given == last[1] and _alike(given, last[1]):    # twice as fast as to look it up
                 return last[2]
-            known = self._requests[(frame, *given.items()) if given else frame]
-            self._last = frame, *known
-            return known[1]
-        except KeyError:
-            return None
+            known = self._requests.get((frame, *given.items()) if given else frame)
         except (TypeError, ValueError):                 # options in lists, dicts or arrays
-            with suppress(TypeError):
-                if known := self._requests.get(frozen((frame, given))):
-                    self._last = frame, *known
-                    return known[1]
-        return None
+            try:
+                known = self._requests.get(frozen((frame, given)))
+            except TypeError:
+                return None
+        if known is None or not _alike(given, known[0]):
+            return None
+        self._last = frame, *known
+        return known[1]
 
     def made(self, frame, given, several=False, begin=None):
         """A new request; None when its timeout, counted from `begin` [s], ends before its machine code is there."""
@@ -134,6 +133,11 @@ class Requests:
         if form is not None and dict(chosen.indices).keys() - set(form.names):
             raise RdynError(f"indices {dict(chosen.indices)} given; {form.kind} has {', '.join(form.names) or 'none'}")
         return form is not None
+
+
+def _alike(given, kept):
+    """Whether options that are equal are also of the same types: True, 1 and 1.0 are not all allowed."""
+    return not given or [*map(type, given.values())] == [*map(type, kept.values())]
 
 
 def _key(frame, given):

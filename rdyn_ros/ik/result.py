@@ -28,7 +28,7 @@ class IkResult(NamedTuple):
     indices: tuple = ()                 # of each solution: {"ks": ±1, "ke": ±1, "kw": ±1} as far as the arm has them
     singular: tuple = ()                # of each solution: whether it stands for a family
     distance: float = 0.0               # [m] to the workspace when out of reach
-    violations: Mapping = {}               # {joint: by how much [rad or m] it would leave its limits}
+    violations: Mapping = MappingProxyType({})  # {joint: by how much [rad or m] it would leave its limits}
     iterations: int = 0
     restarts: int = 0
     time: float = 0.0                   # [s]
@@ -81,7 +81,7 @@ def branched(found, seconds, arm_angles=()):
     """IkResult of Branches inside the limits and their arm angles; numeric where the first is only near."""
     like = FORMULA_RESULTS if found.sharp else SOLVER_RESULTS
     return like[found.singular[0]]._replace(
-        q=found.q[0], residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
+        q=found.q[0].copy(), residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
         indices=found.indices, singular=found.singular, time=seconds, arm_angles=arm_angles)
 
 

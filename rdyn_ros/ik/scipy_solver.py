@@ -76,7 +76,7 @@ class Solver:
     def _result(self, reason, point, seed, begin, iterations=0, restarts=0):
         q, like = self._settled(point.q, seed), SOLVER_RESULTS[STATUSES.index(reason)]
         return like._replace(q=q, residual_position=point.residual[0], residual_rotation=point.residual[1],
-                             solutions=q[None][:like.success], iterations=iterations, restarts=restarts,
+                             solutions=q[None][:like.success].copy(), iterations=iterations, restarts=restarts,
                              time=perf_counter() - begin)
 
     def search_many(self, targets, seeds, first, timeout, _):

@@ -9,9 +9,9 @@ from .batch import solve_batch
 from .by_formula import branches, every_branch, round_the_arm
 from .clock import Clock
 from .explain import failed, unprepared
+from .geometry import near_zero
 from .numeric import many, search
 from .options import DEFAULT
-from .problem import near_zero
 from .request import Requests
 from .targets import read_targets
 

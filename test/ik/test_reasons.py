@@ -92,21 +92,26 @@ def test_what_can_be_reached_does_not_depend_on_weights(weights):
         assert robot.ik(robot.fk(q), weights=weights, timeout=10.0).success
 
 
-@pytest.mark.parametrize("name", ["kawasaki_fs20n", "panda"])
-def test_beyond_the_limits_is_told_with_joints_and_by_how_much(name):
-    robot = arm_of(name)
-    for q in inside(robot, np.random.default_rng(2), 3):
-        k = 2 if name == "kawasaki_fs20n" else 3
-        q[k] = robot.limits.upper[k] + 0.2
-        result = robot.ik(robot.fk(q), seed=np.clip(q, robot.limits.lower, robot.limits.upper), timeout=10.0)
+@pytest.mark.parametrize("method", ["closed_form", "numeric"])
+def test_beyond_the_limits_is_told_with_joints_and_by_how_much(method):
+    robot, told = load("kawasaki_fs20n"), 0
+    lower, upper = robot.limits[:2]
+    for q in inside(robot, np.random.default_rng(2), 60):
+        q[1:6:2] = upper[1:6:2] + 0.3
+        result = robot.ik(robot.fk(q), seed=np.clip(q, lower, upper), method=method, timeout=10.0)
         if result.success:                                  # another arm shape reaches it inside
-            assert (result.q <= robot.limits.upper).all()
+            assert ((lower <= result.q) & (result.q <= upper)).all()
             continue
+        told += 1
         assert result.reason == "limits"
-        assert result.violations
         assert set(result.violations) <= set(robot.joint_names)
-        assert min(result.violations.values()) > 0.0
-        assert next(iter(result.violations)) in result.message
+        assert 0.0 < max(result.violations.values()) <= 0.3 + 1e-6          # by which q itself leaves them
+        assert all(f"{joint} by {excess:.4g} rad" in result.message for joint, excess in result.violations.items())
+        if method == "closed_form":
+            beyond = np.maximum(lower - result.q, result.q - upper)
+            assert result.violations == pytest.approx({robot.joint_names[k]: beyond[k] for k in np.flatnonzero(
+                beyond > 1e-6)})
+    assert told > 10
 
 
 def test_limits_names_the_one_joint_that_is_in_the_way():
@@ -156,6 +161,21 @@ def test_an_answer_belongs_to_the_one_who_asked(name):
         robot.ik(far, seed=given).q[:] = 1.0
     assert (robot.ik(far).q == first).all()
     assert (seed == 0.1).all()
+
+
+OBLIQUE = (("0 0 0.3", "0 0 1"), ("0 0 0", "0 0.6 0.8"), ("0 0 0", "0 0 1"), ("0.05 0 0.4", "0 1 0"),
+           ("-0.05 0 0.4", "0 0 1"), ("0 0 0", "0 0.6 0.8"), ("0 0 0", "0 0 1"))
+
+
+@pytest.mark.parametrize("indices", [{}, {"ke": 1}])
+def test_a_branch_that_does_not_exist_is_told_by_what_asked_for_it(indices):
+    robot = robot_of(*OBLIQUE)                              # seven axes that do not reach every arm angle
+    asked = "indices and arm_angle" if indices else "arm_angle"
+    results = [robot.ik(robot.fk(q), arm_angle=angle, timeout=10.0, **{"indices": indices} if indices else {})
+               for q in inside(robot, np.random.default_rng(0), 20) for angle in (-2.0, 0.0, 2.0)]
+    refused = [result for result in results if result.reason == "out_of_reach"]
+    assert len(refused) > 5
+    assert all(result.distance == 0.0 and f"none with the {asked} given" in result.message for result in refused)
 
 
 def test_residuals_are_those_of_the_answer():
