@@ -150,9 +150,9 @@ def test_what_is_refused_does_not_depend_on_what_was_asked_before(good, bad):
 
 
 def test_an_index_is_a_number_of_any_kind():
-    robot = load("kawasaki_fs20n")
-    T = robot.fk(np.full(6, 0.3))
-    one, *others = (robot.ik(T, indices={"ks": sign, "ke": 1}).q for sign in (1, 1.0, 1 + 0j, np.int8(1), True))
+    T = load("kawasaki_fs20n").fk(np.full(6, 0.3))
+    one, *others = (load("kawasaki_fs20n").ik(T, indices={"ks": sign, "ke": 1}).q
+                    for sign in (1, 1.0, 1 + 0j, np.int8(1), True))
     assert all((q == one).all() for q in others)
 
 
