@@ -12,6 +12,7 @@ from ..spatial import pose_matrix, quaternion_matrix, rotation_rpy
 from .counted import counted
 from .robot_arguments import add_robot_arguments, given_model
 
+BASE = ("x", "y", "z", "qx", "qy", "qz", "qw")      # of q before its joints, where the base floats
 HELP = "find joint positions for a pose: all solutions with indices, limit margins and manipulability"
 
 
@@ -24,14 +25,15 @@ def add_arguments(parser):
                       "--rpy and --quaternion: position only")
     turn.add_argument("--quaternion", nargs=4, type=float, metavar=("X", "Y", "Z", "W"), help="instead of --rpy")
     parser.add_argument("--frame", help="frame to place (default: the tip)")
-    parser.add_argument("--seed", nargs="+", type=float, metavar="Q", help="joint positions to stay near")
+    parser.add_argument("--seed", nargs="+", type=float, metavar="Q", help="positions to stay near, of all "
+                        "joints; before them x y z qx qy qz qw of a base that floats")
     parser.add_argument("--axis", choices=("x", "y", "z"), help="only this axis of the frame must point as given")
     parser.add_argument("--arm-angle", type=float, help="of a seven-axis arm [rad] (default: some all round)")
     parser.add_argument("--indices", nargs="+", metavar="INDEX", help="only this branch of a closed form: some of ks=1 "
                         "ke=-1 kw=1 (shoulder, elbow, wrist)")
     parser.add_argument("--method", choices=METHODS, help="default: auto, a closed form where the arm has one")
     parser.add_argument("--tolerance", type=float, help="when a pose counts as reached [m and rad] (default 1e-6)")
-    parser.add_argument("--timeout", type=float, help="time for the numeric solver [s] (default 0.05)")
+    parser.add_argument("--timeout", type=float, help="time for the whole request [s] (default 0.05)")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
@@ -48,7 +50,12 @@ def run(arguments):
                                 "orientation is free")
     options = {name: value for name, value in given.items() if value is not None}
     robot.ik_prepare(arguments.frame)
-    result = robot.ik_all(target(arguments), arguments.frame, arguments.seed, **options)
+    try:
+        result = robot.ik_all(target(arguments), arguments.frame, arguments.seed, **options)
+    except RdynError as error:
+        if "position_only" not in str(error):
+            raise
+        raise RdynError(f"{error}: give --rpy or --quaternion") from None
     if arguments.json:
         print(json.dumps(plain(robot, result, arguments.frame), indent=2))
     else:
@@ -118,7 +125,9 @@ def plain(robot, result, frame):
                           "margin": least, "margin_joint": joint, "margins": left,
                           "manipulability": manipulability(robot, q, frame)})
     return {"success": result.success, "reason": result.reason, "message": result.message, "method": result.method,
-            "joints": list(robot.joint_names), "solutions": solutions, "q": result.q.tolist(),
+            "joints": list(robot.joint_names),
+            "coordinates": [*BASE[:robot.nq - len(robot.joint_names)], *robot.joint_names],     # of q
+            "solutions": solutions, "q": result.q.tolist(),
             "residual_position": finite(result.residual_position),
             "residual_rotation": finite(result.residual_rotation), "distance": finite(result.distance),
             "violations": dict(result.violations), "time": result.time}

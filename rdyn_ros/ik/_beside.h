@@ -7,7 +7,7 @@
 #define SWING 5.0      /* times how close it is: when every branch is further away */
 #define JUMP 0.2       /* [rad, m] further than this from a seed within the tolerance none takes its place */
 
-/* How far a pose is from the target [rad]. */
+/* How far a pose is from the target [rad]; where no orientation is asked for [m]. */
 static double error(const Problem *p, const State *s)
 {
     double far = p->weight[0] * s->position;

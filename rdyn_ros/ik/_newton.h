@@ -2,11 +2,9 @@
 #pragma once
 #include "_linear.h"
 
-/* Residual that a refined solution keeps under unless the tolerance is smaller, and the steps it may take; the most that
- * may be left. */
-#define EXACT 2e-11
-#define POLISH 40
-#define SHARP 1e-10
+#define EXACT 2e-11 /* [m], [rad] residual that a refined solution keeps under unless the tolerance is smaller, */
+#define POLISH 40   /* steps that it may take to there, */
+#define SHARP 1e-10 /* [m], [rad] the most that may be left of it */
 
 #define MOST_SQUARE 6  /* unknowns of a task with as many rows */
 #define STEPS 20       /* from a start, */

@@ -197,7 +197,7 @@ static int rank_branches(const Problem *p, PyObject *const *args, Py_ssize_t n_a
     double rows[12];
     int inside = 0;
     if (n_args < 2 || n_args > 4 || !p->formula) {
-        PyErr_SetString(PyExc_TypeError, "branches are of a target, a seed and an arm angle, on a closed form");
+        PyErr_SetString(PyExc_TypeError, "branches are of a target, a seed, an arm angle and a flag, on a closed form");
         return 0;
     }
     const double *target = read_poses(args[0], 1), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;

@@ -29,12 +29,12 @@ class Clock:
         return other
 
     def leaves(self, seconds):
-        """Whether so much is left."""
+        """Whether so much, and no less than LEAST, is left."""
         return perf_counter() + max(seconds, LEAST) <= self._end
 
     @property
     def over(self):
-        """Whether the budget is spent."""
+        """Whether the budget is spent, but for less than LEAST."""
         return not self.leaves(LEAST)
 
     @property

@@ -133,7 +133,7 @@ def timeout(options, clock=None):
 def unprepared(frames, budget):
     """Failure of a first request whose time is up before the machine code for it is there."""
     return Failure("timeout", 0.0, {}, f"the first request for {' and '.join(frames)}: its machine code is being made "
-                   f"or loaded, which takes more than {budget:g} s; ask again in a moment, or call ik_prepare before")
+                   f"or loaded, and {budget:g} s may be too short for it; ask again soon, or call ik_prepare first")
 
 
 def residuals(geometry, target, q, options):

@@ -43,7 +43,7 @@ class IkResult(NamedTuple):
         """One line for people; repr has every field."""
         count = len(self.solutions)
         told = f"{count} solution{'s' * (count != 1)}, the first" if self.success else f"{self.message}; ended with"
-        q = np.array2string(self.q, max_line_width=10**6, precision=4)
+        q = np.array2string(self.q, max_line_width=10**6, precision=4, suppress_small=True)
         return f"{self.reason} ({self.method}, {1e6 * self.time:.0f} µs): {told} {q}"
 
     def __reduce__(self):                # read-only mappings cannot be pickled, dicts can

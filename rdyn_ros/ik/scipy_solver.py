@@ -1,4 +1,4 @@
-"""The solver where the one in C was not built or has no room: SciPy's least squares, the same starts."""
+"""The solver where the one in C was not built or has no room: SciPy's least squares, the same kind of starts."""
 from contextlib import suppress
 from functools import cached_property
 from itertools import count, islice
@@ -103,7 +103,7 @@ class Solver:
         return self._ranked(self._read(target, seed), seed, arm_angle)
 
     def all_inside(self, target, seed, every):
-        """IkResult of all branches inside the limits; None when there is none or a singular one is outside, as in C."""
+        """IkResult of all branches inside the limits, as in C; None: there are none, or a family is outside."""
         begin, found = perf_counter(), self.branches(target, seed)
         if found.excess or (every and len(found.lost)):
             return None

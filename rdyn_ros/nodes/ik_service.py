@@ -8,7 +8,7 @@ from ..ik.options import INDICES
 from ..ik.rotation_error import pointing_vector, rotation_vector
 from ..spatial import pose_matrix, quaternion_matrix
 from .messages import NANO, nanoseconds, quaternion_of, vector_of
-from .requests import RequestError, by_name, frame_of, measured_state, pose_of
+from .requests import RequestError, by_name, frame_of, measured_state, names_joints, pose_of
 
 UNIT = 1e-3  # how far a quaternion may be from length 1
 
@@ -73,7 +73,7 @@ def _seed(here, robot, message, frames):
         seed = measured_state(here).q
     except RequestError:
         seed = robot.ik_seed(frames)
-    if message.name:
+    if names_joints(message, "seed"):
         given = by_name(here, message.name, message.position, "position")
         named = np.isin(here.states.names, message.name)
         if not named.any():
@@ -100,7 +100,7 @@ def _options(here, request):
         options["position_only"] = True
     if axis.any():
         options["axis"] = tuple(axis.tolist())
-    if request.posture.name:
+    if names_joints(request.posture, "posture"):
         posture = request.posture
         wanted = by_name(here, posture.name, posture.position, "posture", every=True)
         options["posture"] = tuple(wanted.tolist())

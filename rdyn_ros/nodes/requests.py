@@ -47,12 +47,20 @@ def service_callback(node, handler):
 
 def state_of(here, message):
     """Snapshot that a JointState in a request stands for: its numbers by name, or the latest measured."""
-    if not message.name:
+    if not names_joints(message, "the state"):
         return measured_state(here)
     names = message.name
     q = by_name(here, names, message.position, "position", every=True)
     qd = by_name(here, names, message.velocity, "velocity") if len(message.velocity) else None
     return Snapshot(q, qd, nanoseconds(message.header.stamp))
+
+
+def names_joints(message, what):
+    """Whether a JointState in a request tells anything; RdynError for numbers that belong to no joint."""
+    numbers = max(len(message.position), len(message.velocity))
+    if numbers and not message.name:
+        raise RdynError(f"{what} has {numbers} values and no joint names; give as many names, or no values")
+    return bool(message.name)
 
 
 def measured_state(here, needed="no state is given"):

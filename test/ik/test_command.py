@@ -160,6 +160,21 @@ def test_what_needs_an_orientation_says_so(capsys):
         assert f"{option[0]} needs --rpy" in capsys.readouterr().err
 
 
+def test_a_closed_form_for_whole_poses_asks_for_an_orientation(capsys):
+    assert main(["ik", "kawasaki_fs20n", "--xyz", "0.5", "0.3", "-0.6", "--method", "closed_form"]) == 2
+    assert "give --rpy or --quaternion" in capsys.readouterr().err
+
+
+def test_every_number_of_q_has_a_name(capsys):
+    assert main(["ik", "quadruped", "--xyz", "0.2", "0.1", "-0.2", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    names = ["x", "y", "z", "qx", "qy", "qz", "qw", *told["joints"]]
+    assert told["coordinates"] == names and len(told["q"]) == len(names)
+    assert main(["ik", "kawasaki_fs20n", "--xyz", "0.5", "0.3", "-0.6", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["coordinates"] == told["joints"]
+
+
 def test_a_robot_without_joints_has_a_table_too(capsys, tmp_path):
     file = tmp_path / "still.urdf"
     file.write_text('<robot name="still"><link name="a"/></robot>')

@@ -182,6 +182,8 @@ def test_torques_go_on_while_a_hundred_requests_wait(arm):
     ({"targets": [target(np.eye(4))], "seed": joint_state(["a", "b"], [0.1, 0.2])},
      "seed of a, b: no such joint; the robot has joint_1, "),
     ({"targets": [target(np.eye(4))], "posture": joint_state(NAMES[:2], Q[:2])}, "posture of joint_3"),
+    ({"targets": [target(np.eye(4))], "seed": joint_state([], Q)}, "seed has 7 values and no joint names"),
+    ({"targets": [target(np.eye(4))], "posture": joint_state([], Q)}, "posture has 7 values and no joint names"),
 ])
 def test_complaint_10_a_bad_request_is_refused_with_the_reason(arm, fields, words):
     answer = arm.call(ComputeIK, "compute_ik", **fields)

@@ -81,6 +81,12 @@ def test_inverse_and_forward_dynamics_with_wrench_and_friction_undo_each_other(a
     np.testing.assert_allclose(answer.accelerations, QDD, rtol=1e-9, atol=1e-9)
 
 
+def test_a_state_without_names_is_no_measured_one(arm):
+    answer = arm.call(GetMassMatrix, "get_mass_matrix", state=joint_state([], Q))
+    assert (answer.success, answer.reason) == (False, "bad_input")
+    assert "the state has 7 values and no joint names" in answer.message
+
+
 @pytest.mark.parametrize(("kind", "name", "field"), [
     (ComputeInverseDynamics, "compute_inverse_dynamics", "accelerations"),
     (ComputeForwardDynamics, "compute_forward_dynamics", "efforts")])
