@@ -23,6 +23,7 @@ typedef struct {
 
 #define APART 1e-6     /* [rad, m] two solutions are at least so far apart */
 #define BESIDE 100.0   /* times the tolerance: joints so little outside their limits are tried on them */
+#define LED_BACK 1e-3  /* [m, rad] a branch that misses by less is refined */
 #define OFF_CLASS 1e-5 /* [m, rad] an arm misses its class by less */
 #define MEMBERS 8      /* of a family from which steps begin */
 #define BENT 1e-2      /* [rad, m] by which a configuration is bent to see on which branch it is */
@@ -53,7 +54,7 @@ INLINE State *polish(const Problem *p, int n, const double *target, State *a, St
         Row H[MOST_UNKNOWNS];
         double d[MOST_UNKNOWNS];
         normal_equations(p, n, a, H);
-        for (int i = 0; i < n; i++) AT(H, i, i) += 1e-14;
+        for (int i = 0; i < n; i++) AT(H, i, i) += REFINING;
         if (!solve_symmetric(n, H, d)) break;
         move(p, target, a, 1.0, d, b);
         if (!(b->E < a->E)) break;
@@ -79,7 +80,7 @@ static State *within_walls(const Problem *p, const double *target, State *s)
         Row H[MOST_UNKNOWNS];
         double d[MOST_UNKNOWNS];
         normal_equations(p, p->n, a, H);
-        if (!box_step(p, p->n, a, H, 1e-14, INFINITY, d)) break;
+        if (!box_step(p, p->n, a, H, REFINING, INFINITY, d)) break;
         memcpy(b->q, a->q, sizeof(double) * p->nq);
         for (int i = 0; i < p->n; i++) b->q[p->unknown[i]] += d[i];
         into_box(p, b->q);
@@ -224,7 +225,7 @@ INLINE void take_branch(const Problem *p, int n, const double *target, const dou
     place_of_lane(p, at, l, s);
     regular &= exact(p, s);
     if (!regular) out_of_lane(p, at, l, s);
-    if (s->position < 1e-3 && s->rotation < 1e-3) s = polish(p, n, target, s, &two);
+    if (s->position < LED_BACK && s->rotation < LED_BACK) s = polish(p, n, target, s, &two);
     if (p->n == p->rows && s->position < OFF_CLASS && s->rotation < OFF_CLASS && !(sharp(s, target) && good(p, s))) {
         int moved = onto_member(p, target, seed, s);
         if (moved && p->all_wanted) b = branch_of(p, s->q);

@@ -51,7 +51,7 @@ INLINE marks solve_lanes(int n, LaneRow *A, lanes *x)
     lanes inverse[MOST_UNKNOWNS];
     marks bad = {0};
     UNROLL for (int k = 0; k < n; k++) {
-        bad |= ~(A[k][k] > 1e-300);
+        bad |= ~(A[k][k] > NO_PIVOT);
         inverse[k] = 1.0 / A[k][k];
         UNROLL for (int i = k + 1; i < n; i++) {
             lanes f = A[k][i] * inverse[k];
@@ -122,7 +122,7 @@ INLINE marks step_lanes(const Problem *p, int n, Herd *herd, lanes *expected)
     lanes d[MOST_UNKNOWNS];
     marks open = ~(herd->idle | herd->fresh);
     normal_lanes(p, n, &herd->here, H);
-    marks failed = box_step_lanes(p, n, &herd->here, H, herd->mu * herd->here.E + 1e-12, open, d);
+    marks failed = box_step_lanes(p, n, &herd->here, H, herd->mu * herd->here.E + LEAST_DAMPING, open, d);
     *expected = all(0.0);
     UNROLL for (int i = 0; i < n; i++) {
         lanes Hd = 0.5 * H[i][i] * d[i], q = herd->here.q[p->unknown[i]], *to = herd->there.q + p->unknown[i];

@@ -43,10 +43,10 @@ INLINE void rotation_errors(const lanes *Tt, const lanes *Tc, lanes *e)
             M[i][j] = Tt[4 * i] * Tc[4 * j] + Tt[4 * i + 1] * Tc[4 * j + 1] + Tt[4 * i + 2] * Tc[4 * j + 2];
     lanes x = 0.5 * (M[2][1] - M[1][2]), y = 0.5 * (M[0][2] - M[2][0]), z = 0.5 * (M[1][0] - M[0][1]);
     lanes s = square_root(x * x + y * y + z * z), c = 0.5 * (M[0][0] + M[1][1] + M[2][2] - 1.0), f;
-    for (int l = 0; l < LANES; l++) f[l] = s[l] > 1e-9 ? atan2(s[l], c[l]) / s[l] : 1.0;
+    for (int l = 0; l < LANES; l++) f[l] = s[l] > NO_SINE ? atan2(s[l], c[l]) / s[l] : 1.0;
     e[0] = f * x, e[1] = f * y, e[2] = f * z;
     for (int l = 0; l < LANES; l++)
-        if (!(c[l] > -0.999)) { /* near half a turn */
+        if (!(c[l] > HALF_TURN)) { /* near half a turn */
             double one[12], other[12], turn[3];
             for (int i = 0; i < 12; i++) one[i] = Tt[i][l], other[i] = Tc[i][l];
             rotation_error(one, other, turn);

@@ -1,8 +1,8 @@
 /* Levenberg-Marquardt inside a box.
  *
  * Minimises E = 1/2 |w e(q)|^2, e = (position error [m], rotation vector [rad]) of every tip, lower <= q <= upper.
- * A step solves (H + mu E 1) d = g on the free coordinates, H = J'W^2 J, g = J'W^2 e; coordinates that would leave the
- * box stop at its wall and the others are solved again. mu follows the gain ratio (Nielsen 1999).
+ * A step solves (H + (mu E + LEAST_DAMPING) 1) d = g on the free coordinates, H = J'W^2 J, g = J'W^2 e; coordinates that
+ * would leave the box stop at its wall and the others are solved again. mu follows the gain ratio (Nielsen 1999).
  */
 #pragma once
 #include "_linear.h"
@@ -69,7 +69,7 @@ INLINE State *descend_n(const Problem *p, int n, const double *target, State *a,
         outcome->iterations++;
         if (late(n, k, deadline)) break;
         if (fresh) normal_equations(p, n, a, H);
-        double damping = mu * a->E + 1e-12;
+        double damping = mu * a->E + LEAST_DAMPING;
         if (!box_step(p, n, a, H, damping, deadline, d)) break;
         memcpy(b->q, a->q, sizeof(double) * p->nq);
         double expected = 0.0; /* what the quadratic model promises, g'd - d'Hd / 2 */

@@ -21,7 +21,7 @@ INLINE int solve_symmetric(int n, Row *A, double *x)
 {
     double inverse[MOST_UNKNOWNS];
     UNROLL for (int k = 0; k < n; k++) {
-        if (!(AT(A, k, k) > 1e-300)) return 0;
+        if (!(AT(A, k, k) > NO_PIVOT)) return 0;
         inverse[k] = 1.0 / AT(A, k, k);
         UNROLL for (int i = k + 1; i < n; i++) {
             double f = AT(A, k, i) * inverse[k]; /* = A[i][k], by symmetry */

@@ -21,7 +21,7 @@ static int free_step(const Problem *p, const State *a, double part, double *d)
         for (int v = 0; v < VECTORS(m); v++) A[r].v[v] = ZERO;
         for (int c = 0; c < m; c++)
             for (int j = 0; j < n; j++) AT(A, r, c) += J[j] * a->J[rows[c] * n + j];
-        AT(A, r, r) += 1e-9;
+        AT(A, r, r) += ALONG;
         AT(A, r, m) = a->e[rows[r]];
         for (int j = 0; j < n; j++) AT(A, r, m) -= J[j] * d[j];
     }
@@ -42,7 +42,7 @@ static void step_along(const Problem *p, const double *target, const State *a, c
         Row H[MOST_UNKNOWNS];
         double step[MOST_UNKNOWNS];
         normal_equations(p, p->n, b, H);
-        if (!box_step(p, p->n, b, H, 1e-10, deadline, step)) break;
+        if (!box_step(p, p->n, b, H, CORRECTING, deadline, step)) break;
         for (int i = 0; i < p->n; i++) b->q[p->unknown[i]] += step[i];
         evaluate(p, target, b);
     }

@@ -100,7 +100,7 @@ static void slide(const Problem *p, const double *target, double *q)
         normal_equations(p, p->n, &s, H);
         for (int a = 0; a < n; a++) {
             for (int b = 0; b < n; b++) AT(A, a, b) = AT(H, slides[a], slides[b]);
-            AT(A, a, a) += 1e-9, AT(A, a, n) = AT(H, slides[a], p->n);
+            AT(A, a, a) += ALONG, AT(A, a, n) = AT(H, slides[a], p->n);
         }
         if (!solve_symmetric(n, A, d)) break;
         for (int a = 0; a < n; a++) s.q[p->unknown[slides[a]]] += d[a];

@@ -13,6 +13,13 @@
 #define MOST_KNOWN 256      /* starts whose poses are known beforehand */
 #define BLOCK 32            /* of them rated at a time, in four registers */
 #define DAMPING 0.1         /* first mu */
+#define LEAST_DAMPING 1e-12 /* of a search, of J'J whose largest elements are about 1: a lost direction divides by no 0; */
+#define REFINING 1e-14      /* of steps from where little is missing, */
+#define CORRECTING 1e-10    /* of steps back onto the target, */
+#define ALONG 1e-9          /* of steps along solutions and rails, whose lost directions matter least */
+#define NO_PIVOT 1e-300     /* less cannot be divided by */
+#define NO_SINE 1e-9        /* of an angle: below, x / sin x is 1 */
+#define HALF_TURN (-0.999)  /* cosine: below, the sine tells no direction */
 #define SLIDING 2           /* rounds in which the slides of a start are put right */
 #define PROGRESS 0.75       /* an iteration is slow when E stays above PROGRESS times E before */
 #define ROUNDING 1e-11      /* outside a limit by less is inside */
@@ -108,8 +115,8 @@ static void rotation_error(const double *Tt, const double *Tc, double *e)
             M[i][j] = Tt[4 * i] * Tc[4 * j] + Tt[4 * i + 1] * Tc[4 * j + 1] + Tt[4 * i + 2] * Tc[4 * j + 2];
     double x = 0.5 * (M[2][1] - M[1][2]), y = 0.5 * (M[0][2] - M[2][0]), z = 0.5 * (M[1][0] - M[0][1]);
     double s = sqrt(x * x + y * y + z * z), c = 0.5 * (M[0][0] + M[1][1] + M[2][2] - 1.0);
-    if (c > -0.999) {
-        double f = s > 1e-9 ? atan2(s, c) / s : 1.0;
+    if (c > HALF_TURN) {
+        double f = s > NO_SINE ? atan2(s, c) / s : 1.0;
         e[0] = f * x, e[1] = f * y, e[2] = f * z;
         return;
     }
@@ -136,9 +143,9 @@ static void pointing_error(const double *Tt, const double *Tc, const double *axi
         double t = Tt[4 * i] * axis[0] + Tt[4 * i + 1] * axis[1] + Tt[4 * i + 2] * axis[2];
         tu += t * u[i], tv += t * v[i], c += t * a[i];
     }
-    double s = sqrt(tu * tu + tv * tv), f = s > 1e-9 ? atan2(s, c) / s : 1.0;
+    double s = sqrt(tu * tu + tv * tv), f = s > NO_SINE ? atan2(s, c) / s : 1.0;
     e[0] = -f * tv, e[1] = f * tu, e[2] = 0.0; /* a x t */
-    if (s < 1e-9 && c < 0.0) e[0] = 0.5 * TURN, e[1] = 0.0; /* opposite: about u as well as about any other */
+    if (s < NO_SINE && c < 0.0) e[0] = 0.5 * TURN, e[1] = 0.0; /* opposite: about u as well as about any other */
     for (int j = 0; j < n; j++) {
         double *x = J + j, *y = x + n, *z = y + n, along_u = u[0] * *x + u[1] * *y + u[2] * *z;
         *y = v[0] * *x + v[1] * *y + v[2] * *z, *x = along_u;

@@ -274,3 +274,13 @@ def test_an_aligned_wrist_keeps_the_limits_at_a_given_arm_angle():
         assert result.success
         assert abs(robot.fk(result.q) - T).max() < 1e-10
         assert result.arm_angles[0] == pytest.approx(psi, abs=1e-6)
+
+
+@pytest.mark.parametrize("psi", [0.5, -2.0, 3.0])
+def test_the_arm_angle_asked_for_is_told_to_the_last_digit(psi):
+    robot, told = load("arm_7r"), 0
+    for q in inside(robot, np.random.default_rng(3), 20):
+        result = robot.ik_all(robot.fk(q), arm_angle=psi, timeout=10.0)
+        assert set(result.arm_angles) <= {psi}
+        told += len(result.arm_angles)
+    assert told > 20

@@ -132,6 +132,25 @@ def test_limits_names_no_joint_that_is_outside_by_the_tolerance_only(method):
     assert result.violations == pytest.approx({"y": 0.3}, abs=1e-5)
 
 
+@pytest.mark.parametrize("first", [-3.0, 3.0])
+@pytest.mark.parametrize("second", [-3.1, -3.05, 3.02, 3.1])
+def test_a_joint_on_its_limit_is_not_told_to_leave_it(first, second):
+    robot = robot_of(*[("0.3 0 0", "0 0 1")] * 2)               # planar, each ±3: a pose has one solution
+    result = robot.ik(robot.fk([first, second]), method="numeric", timeout=10.0)
+    assert result.reason == "limits"
+    assert result.violations == pytest.approx({robot.joint_names[1]: abs(second) - 3.0}, abs=1e-5)
+
+
+@pytest.mark.parametrize("restarts", [0, 40, 100, 150])
+def test_as_many_starts_are_made_as_were_asked_for(restarts):
+    robot, counts = load("kawasaki_fs20n"), []
+    for q in inside(robot, np.random.default_rng(2), 20):
+        q[1:6:2] = robot.limits.upper[1:6:2] + 0.3
+        result = robot.ik(robot.fk(q), method="numeric", max_restarts=restarts, timeout=10.0)
+        counts += [result.restarts] * (result.reason == "limits")
+    assert len(counts) > 3 and set(counts) == {restarts}
+
+
 def test_an_orientation_that_the_arm_cannot_take_is_told_apart():
     robot = load("anthropomorphic")
     T = robot.fk([0.3, 0.4, 0.5])
