@@ -2,7 +2,7 @@
 from copy import copy
 from time import perf_counter
 
-ANSWERING = 1.2e-4          # [s] from the end of a search to the answer in words
+ANSWERING = 1.8e-4          # [s] from the end of a search to the answer in words
 LEAST = 1e-5                # [s] that an enquiry gets when the budget is spent
 
 

@@ -169,7 +169,8 @@ def _posture(model, name, value):
 
 def _tolerance(model, name, value):
     try:
-        pair = _numbers(name, [value, value] if np.ndim(value) == 0 else value, 2)
+        pair = (value, value) if type(value) is float and isfinite(value) else _numbers(
+            name, [value, value] if np.ndim(value) == 0 else value, 2)
     except RdynError:
         raise RdynError(f"tolerance must be a finite number, for m and rad, or two; got {value!r}") from None
     if min(pair) < FINEST:

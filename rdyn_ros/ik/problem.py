@@ -42,21 +42,25 @@ class Problem(Geometry):
         return solver
 
     def _make(self, options, limits, patience):
-        held = np.array(self.unknowns.slides) if limits == SLIDES else limits == ALL_LIMITS
-        posture, pull = self._posture(options)
+        (lower, upper), (posture, pull) = self._boxes[limits], self._posture(options)
         weight, asked = self._weights(options), dict(options.indices).items()
-        task, bounded = (options.axis, *weight), held is True and options.weights is None
+        task, bounded = (options.axis, *weight), limits == ALL_LIMITS and options.weights is None
         solver = self._kind(
             **self._common, weight=np.array(weight), axis=np.array((options.axis or (0.0,) * 3) * len(self.frames)),
             labels=self.indices if not asked else tuple(
                 [named if asked <= named.items() else None for named in self.indices]),
-            lower=np.where(held, self.lower, -np.inf), upper=np.where(held, self.upper, np.inf),
-            reach=self.reach if bounded else self._endless, tolerance=options.tolerance, posture=posture, pull=pull,
-            most_restarts=options.max_restarts, patience=patience,
+            lower=lower, upper=upper, reach=self.reach if bounded else self._endless, tolerance=options.tolerance,
+            posture=posture, pull=pull, most_restarts=options.max_restarts, patience=patience,
             known=self._known.get(limits), rank=self._ranks.get(task))
         self._known[limits] = solver.known          # 256 poses, the same under all options
         self._ranks[task] = solver.rank
         return solver
+
+    @cached_property
+    def _boxes(self):
+        """(lower, upper) of the unknowns under ALL_LIMITS, SLIDES and NO_LIMITS."""
+        return [(np.where(held, self.lower, -np.inf), np.where(held, self.upper, np.inf))
+                for held in (True, np.array(self.unknowns.slides, dtype=bool), False)]
 
     @cached_property
     def _common(self):

@@ -112,7 +112,8 @@ class Requests:
         if len(self._requests) >= MOST_REQUESTS:
             self._requests.clear()
         with suppress(TypeError):                       # options of a kind of their own: made anew each time
-            self._requests[_key(frame, given)] = deepcopy(given), made      # a copy: lists and arrays may change
+            self._requests[_key(frame, given)] = {
+                name: value if type(value) in PLAIN else deepcopy(value) for name, value in given.items()}, made
         return made
 
     def _by_formula(self, geometry, chosen):
