@@ -23,7 +23,7 @@ typedef struct {
 
 #define APART 1e-6     /* [rad, m] two solutions are at least so far apart */
 #define BESIDE 100.0   /* times the tolerance: joints so little outside their limits are tried on them */
-#define LED_BACK 1e-3  /* [m, rad] a branch that misses by less is refined */
+#define REFINED 1e-3   /* [m, rad] a branch that misses by less is refined */
 #define OFF_CLASS 1e-5 /* [m, rad] an arm misses its class by less */
 #define MEMBERS 8      /* of a family from which steps begin */
 #define BENT 1e-2      /* [rad, m] by which a configuration is bent to see on which branch it is */
@@ -225,7 +225,7 @@ INLINE void take_branch(const Problem *p, int n, const double *target, const dou
     place_of_lane(p, at, l, s);
     regular &= exact(p, s);
     if (!regular) out_of_lane(p, at, l, s);
-    if (s->position < LED_BACK && s->rotation < LED_BACK) s = polish(p, n, target, s, &two);
+    if (s->position < REFINED && s->rotation < REFINED) s = polish(p, n, target, s, &two);
     if (p->n == p->rows && s->position < OFF_CLASS && s->rotation < OFF_CLASS && !(sharp(s, target) && good(p, s))) {
         int moved = onto_member(p, target, seed, s);
         if (moved && p->all_wanted) b = branch_of(p, s->q);

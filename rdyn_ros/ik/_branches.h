@@ -3,7 +3,7 @@
 #include "_beside.h"
 
 #define STRAY 0.1  /* [rad] a branch that is further from the target is not led back */
-#define MOVED 1e-4 /* times what a radian counts, a quarter of the arm: by which targets are moved to find branches that are lost */
+#define MOVED 1e-4 /* times what a radian counts: by so much targets are moved to find branches that are lost */
 
 /* Fills `found` with those of the wanted branches, given as angles (n_branches, n), whose pose is the target's. */
 INLINE void branches_n(const Problem *p, int n, const double *angles, const double *target, const double *seed, Found *found)

@@ -46,7 +46,7 @@ INLINE void rotation_errors(const lanes *Tt, const lanes *Tc, lanes *e)
     for (int l = 0; l < LANES; l++) f[l] = s[l] > NO_SINE ? atan2(s[l], c[l]) / s[l] : 1.0;
     e[0] = f * x, e[1] = f * y, e[2] = f * z;
     for (int l = 0; l < LANES; l++)
-        if (!(c[l] > HALF_TURN)) { /* near half a turn */
+        if (!(c[l] > HALF_TURN_COSINE)) { /* near half a turn */
             double one[12], other[12], turn[3];
             for (int i = 0; i < 12; i++) one[i] = Tt[i][l], other[i] = Tc[i][l];
             rotation_error(one, other, turn);

@@ -19,7 +19,7 @@
 #define ALONG 1e-9          /* of steps along solutions and rails, whose lost directions matter least */
 #define NO_PIVOT 1e-300     /* less cannot be divided by */
 #define NO_SINE 1e-9        /* of an angle: below, x / sin x is 1 */
-#define HALF_TURN (-0.999)  /* cosine: below, the sine tells no direction */
+#define HALF_TURN_COSINE (-0.999) /* below, the sine tells no direction */
 #define SLIDING 2           /* rounds in which the slides of a start are put right */
 #define PROGRESS 0.75       /* an iteration is slow when E stays above PROGRESS times E before */
 #define ROUNDING 1e-11      /* outside a limit by less is inside */
@@ -115,7 +115,7 @@ static void rotation_error(const double *Tt, const double *Tc, double *e)
             M[i][j] = Tt[4 * i] * Tc[4 * j] + Tt[4 * i + 1] * Tc[4 * j + 1] + Tt[4 * i + 2] * Tc[4 * j + 2];
     double x = 0.5 * (M[2][1] - M[1][2]), y = 0.5 * (M[0][2] - M[2][0]), z = 0.5 * (M[1][0] - M[0][1]);
     double s = sqrt(x * x + y * y + z * z), c = 0.5 * (M[0][0] + M[1][1] + M[2][2] - 1.0);
-    if (c > HALF_TURN) {
+    if (c > HALF_TURN_COSINE) {
         double f = s > NO_SINE ? atan2(s, c) / s : 1.0;
         e[0] = f * x, e[1] = f * y, e[2] = f * z;
         return;

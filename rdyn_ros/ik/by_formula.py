@@ -126,7 +126,7 @@ def _least_outside(ask, found, angle, clock):
 
 
 class Family(NamedTuple):
-    """A branch outside the limits from which others, on which the tip is at the same place, can be had."""
+    """A branch outside the limits from which steps lead to others that reach the target, too."""
 
     q: np.ndarray       # (nq,)
     indices: Mapping

@@ -118,8 +118,8 @@ def _lies_outside(frames, metres, advice="; move it or the robot nearer"):
 def no_such_branch(options):
     """Failure of a pose that has solutions, but none with the indices or the arm angle asked for."""
     asked = " and ".join(["indices"] * bool(options.indices) + ["arm_angle"] * (options.arm_angle is not None))
-    return Failure("out_of_reach", 0.0, {}, f"the target has solutions, but none with the {asked} given; ask for "
-                   f"others, or without {asked}")
+    return Failure("out_of_reach", 0.0, {}, "joint limits aside, the target has solutions, but none with the "
+                   f"{asked} given; ask for others, or without {asked}")
 
 
 def timeout(options, clock=None):

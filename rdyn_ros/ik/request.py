@@ -124,7 +124,8 @@ class Requests:
             "indices", chosen.indices), ("arm_angle", chosen.arm_angle is not None)) if given]
         if form is None and asked:
             where, lacks = f"{self.model.name} to {' and '.join(geometry.frames)}", geometry.closed_form is None
-            others = [name for name in ("position_only", "axis", "weights", "posture") if getattr(chosen, name)]
+            others = ["position_only"] * (chosen.position_only and not (lacks or geometry.closed_form.places_only))
+            others += [name for name in ("axis", "weights", "posture") if getattr(chosen, name)]
             others += ["method 'numeric'"] * (chosen.method == "numeric")
             raise RdynError(f"{' and '.join(asked)} can be asked for only of a closed form, and {where} has "
                             + ("none" if lacks else f"one for a whole pose only: ask without {' and '.join(others)}"))
@@ -138,7 +139,15 @@ class Requests:
 
 def _alike(given, kept):
     """Whether options that are equal are also of the same types: True, 1 and 1.0 are not all allowed."""
-    return not given or [*map(type, given.values())] == [*map(type, kept.values())]
+    return not given or all(value is kept[name] or _of_one_type(value, kept[name]) for name, value in given.items())
+
+
+def _of_one_type(a, b):
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Mapping):
+        return _alike(a, b)
+    return not isinstance(a, list | tuple) or all(map(_of_one_type, a, b))
 
 
 def _key(frame, given):

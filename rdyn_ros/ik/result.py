@@ -8,6 +8,7 @@ import numpy as np
 
 from .constants import STATUSES
 
+NOTHING = MappingProxyType({})
 REASONS = ("converged", "singular", "out_of_reach", "limits", "timeout", "bad_input")
 SUCCESS = frozenset(REASONS[:2])
 
@@ -28,7 +29,7 @@ class IkResult(NamedTuple):
     indices: tuple = ()                 # of each solution: {"ks": ±1, "ke": ±1, "kw": ±1} as far as the arm has them
     singular: tuple = ()                # of each solution: whether it stands for a family
     distance: float = 0.0               # [m] to the workspace when out of reach
-    violations: Mapping = MappingProxyType({})  # {joint: by how much [rad or m] it would leave its limits}
+    violations: Mapping = NOTHING       # {joint: by how much [rad or m] it would leave its limits}
     iterations: int = 0
     restarts: int = 0
     time: float = 0.0                   # [s]
@@ -56,10 +57,9 @@ class IkResult(NamedTuple):
         return self.residual_position, self.residual_rotation
 
 
-NOTHING = MappingProxyType({})
 SOLVER_RESULTS = tuple(
     IkResult(reason in SUCCESS, reason, np.zeros(0), 0.0, 0.0, np.zeros((0, 0)), (NOTHING,) * (reason in SUCCESS),
-             (reason == "singular",) * (reason in SUCCESS), violations=NOTHING, message=reason) for reason in STATUSES)
+             (reason == "singular",) * (reason in SUCCESS), message=reason) for reason in STATUSES)
 FORMULA_RESULTS = tuple(like._replace(method="closed_form") for like in SOLVER_RESULTS if like.success)
 
 

@@ -1,4 +1,4 @@
-"""Service compute_ik: from poses to joint positions, with every option and every reason of rdyn_ros.ik."""
+"""Service compute_ik: from poses to joint positions, with most options and every reason of rdyn_ros.ik."""
 import numpy as np
 from rdyn_interfaces.srv import ComputeIK
 from sensor_msgs.msg import JointState

@@ -39,7 +39,8 @@ def get_position_ik(node, here, request, answer):
     if any(getattr(wanted.constraints, kind) for kind in CONSTRAINTS):
         raise RequestError("constraints", "constraints are not obeyed here; leave them empty")
     state = wanted.robot_state.joint_state
-    seed = state if {*state.name} & {*here.states.names} else JointState()      # of other groups
+    others = state.name and not {*state.name} & {*here.states.names}           # joints of other groups say nothing
+    seed = JointState() if others else state
     links = list(wanted.ik_link_names) or [wanted.ik_link_name]
     targets = list(wanted.pose_stamped_vector) or [wanted.pose_stamped]
     _check_names(here, links, [target.header.frame_id for target in targets])

@@ -139,7 +139,9 @@ def test_bad_input_is_refused_in_words(case):
 
 
 @pytest.mark.parametrize(("good", "bad"), [({"timeout": 1}, {"timeout": True}), ({"max_restarts": 1}, {
-    "max_restarts": True}), ({"max_restarts": 1, "weights": [1.0] * 6}, {"max_restarts": 1.0, "weights": [1.0] * 6})])
+    "max_restarts": True}), ({"max_restarts": 1, "weights": [1.0] * 6}, {"max_restarts": 1.0, "weights": [1.0] * 6}), (
+    {"max_restarts": 1, "timeout": 1.0}, {"max_restarts": 1.0, "timeout": 1}), ({"weights": [1.0] * 6}, {
+    "weights": [1.0 + 0.0j] * 6})])
 def test_what_is_refused_does_not_depend_on_what_was_asked_before(good, bad):
     robot = load("kawasaki_fs20n")
     T = robot.fk(np.full(6, 0.3))

@@ -188,7 +188,7 @@ def test_away_from_singularities_the_twist_is_exact():
                                                 ("tree_6", False), ("planar_2r", False)])
 def test_every_frame_of_a_tree_moves_by_least_squares_and_nothing_else_does(name, floating):
     robot, random = load(name, floating_base=floating), np.random.default_rng(0)
-    free = np.arange(robot.nv) >= 6 * floating
+    free, exact = np.arange(robot.nv) >= 6 * floating, 0
     for frame in robot.frame_names:
         q, twist = robot.integrate(robot.neutral(), random.uniform(-1.0, 1.0, robot.nv)), random.normal(size=6)
         answer, J = robot.ik_velocity(q, 1e-3 * twist, frame), robot.jacobian(q, frame) * free
@@ -200,6 +200,8 @@ def test_every_frame_of_a_tree_moves_by_least_squares_and_nothing_else_does(name
         if answer.damping == 0.0 and J.any():               # then nothing that joints can do makes it less
             assert answer.scale == 1.0
             assert abs((metres[:, None] * J).T @ missed).max() < 1e-14
+            exact += 1
+    assert exact > 0
 
 
 def test_near_a_singularity_velocities_stay_calm_and_damping_fades_in():

@@ -255,9 +255,9 @@ def test_no_family_is_sought_where_the_arm_angle_given_leaves_none():
     assert np.median(used) < 1e-3                           # along a motion that changes the arm angle it takes 4 ms
 
 
-@pytest.mark.parametrize("budget", [2e-4, 5e-4])
+@pytest.mark.parametrize("budget", [2e-4, 1e-3, 2e-3])
 def test_families_outside_the_limits_are_sought_in_time(budget):
-    robot, late = six("0 0 0.4"), []
+    robot, late, found = six("0 0 0.4"), [], 0
     robot.ik_prepare()
     for q in inside(robot, np.random.default_rng(8), 30):
         q[3:] = 1.55, 0.0, 1.55
@@ -266,7 +266,8 @@ def test_families_outside_the_limits_are_sought_in_time(budget):
         used = []
         for _ in range(5):
             start = thread_time()
-            robot.ik_all(T, timeout=budget)
+            found += any(robot.ik_all(T, timeout=budget).singular)
             used.append(thread_time() - start)
         late.append(np.median(used) - budget)
     assert np.median(late) < 1e-4
+    assert found > 0 or budget < 1e-3

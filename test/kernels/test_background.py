@@ -8,6 +8,7 @@ import time
 from threading import Event, Thread
 
 import numpy as np
+import pytest
 
 from rdyn_ros import Robot
 from rdyn_ros import algorithms as alg
@@ -138,6 +139,7 @@ def test_a_task_that_fails_does_not_end_the_thread(caplog):
     assert "ZeroDivisionError" in caplog.text
 
 
+@pytest.mark.alone
 def test_who_waits_gets_what_is_done_in_time_and_is_back_before_its_time_is_up():
     hold = Event()
     assert background.within(1e10, lambda: None)
@@ -149,6 +151,7 @@ def test_who_waits_gets_what_is_done_in_time_and_is_back_before_its_time_is_up()
     assert background.within(30.0, lambda: 1 / 0)           # its caller meets it again
 
 
+@pytest.mark.alone
 def test_a_thread_that_begins_gives_the_interpreter_back_before_it_has_work():
     code = """if True:
         from time import perf_counter

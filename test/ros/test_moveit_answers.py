@@ -105,6 +105,13 @@ def test_a_state_of_other_groups_says_nothing_about_the_arm(node):
     assert ask_ik(node, [ROBOT.fk(Q)], robot_state=gripper).error_code.val == CODES.SUCCESS
 
 
+def test_a_state_without_names_is_refused(node):
+    nameless = SimpleNamespace(joint_state=joint_state([], Q))
+    answer = ask_ik(node, [ROBOT.fk(Q)], robot_state=nameless)
+    assert answer.error_code.val != CODES.SUCCESS
+    assert "no joint names" in answer.error_code.message
+
+
 def test_several_links_are_reached_at_once(node):
     tips = ("flange", "link_4")
     targets = [ROBOT.fk(Q, tip) for tip in tips]
