@@ -1,0 +1,113 @@
+"""A target that only joints outside their limits reach is answered with these joints, and by how much they leave."""
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from rdyn_ros import load
+from rdyn_ros.ik.rotation_error import rotation_vector
+from support.ik_arms import arm_of, inside, real, robot_of
+
+
+@pytest.mark.parametrize("method", ["closed_form", "numeric"])
+def test_beyond_the_limits_is_told_with_joints_and_by_how_much(method):
+    robot, told = load("kawasaki_fs20n"), 0
+    lower, upper = robot.limits[:2]
+    for q in inside(robot, np.random.default_rng(2), 60):
+        q[1:6:2] = upper[1:6:2] + 0.3
+        result = robot.ik(robot.fk(q), seed=np.clip(q, lower, upper), method=method, timeout=10.0)
+        if result.success:                                  # another arm shape reaches it inside
+            assert ((lower <= result.q) & (result.q <= upper)).all()
+            continue
+        told += 1
+        assert result.reason == "limits"
+        assert set(result.violations) <= set(robot.joint_names)
+        assert 0.0 < max(result.violations.values()) <= 0.3 + 1e-6          # by which q itself leaves them
+        assert all(f"{joint} by {excess:.4g} rad" in result.message for joint, excess in result.violations.items())
+        if method == "closed_form":
+            beyond = np.maximum(lower - result.q, result.q - upper)
+            assert result.violations == pytest.approx({robot.joint_names[k]: beyond[k] for k in np.flatnonzero(
+                beyond > 1e-6)})
+    assert told > 10
+
+
+def test_limits_names_the_one_joint_that_is_in_the_way():
+    robot = load("planar_2r")
+    q = np.array([3.12, 0.5])                               # the shoulder ends at ±3.1
+    result = robot.ik(robot.fk(q), timeout=10.0)
+    assert result.reason == "limits"
+    assert result.violations == pytest.approx({"shoulder": 0.02}, abs=1e-5)
+    assert "shoulder by 0.02" in result.message
+
+
+@pytest.mark.parametrize("method", ["closed_form", "numeric"])
+def test_limits_names_no_joint_that_is_outside_by_the_tolerance_only(method):
+    robot = load("cartesian")
+    q = robot.limits.upper + np.array([0.0, 0.0, 0.3])      # the others end where their limits do
+    result = robot.ik(robot.fk(q), method=method, timeout=10.0)
+    assert result.reason == "limits"
+    assert result.violations == pytest.approx({"y": 0.3}, abs=1e-5)
+
+
+@pytest.mark.parametrize("restarts", [0, 40, 100, 150])
+def test_as_many_starts_are_made_as_were_asked_for(restarts):
+    robot, counts = load("kawasaki_fs20n"), []
+    for q in inside(robot, np.random.default_rng(2), 20):
+        q[1:6:2] = robot.limits.upper[1:6:2] + 0.3
+        result = robot.ik(robot.fk(q), method="numeric", max_restarts=restarts, timeout=10.0)
+        counts += [result.restarts] * (result.reason == "limits")
+    assert len(counts) > 3 and set(counts) == {restarts}
+
+
+@pytest.mark.parametrize("restarts", [0, 1, 5])
+def test_a_few_starts_are_no_proof_that_limits_are_in_the_way(restarts):
+    robot, random = real("panda"), np.random.default_rng(0)
+    answers = [robot.ik(T, max_restarts=restarts, timeout=10.0) for T in robot.fk(inside(robot, random, 200))]
+    assert sum(result.success for result in answers) > 190
+    for result in answers:
+        assert result.violations if result.reason == "limits" else result.success
+        assert ((result.q >= robot.limits.lower) & (result.q <= robot.limits.upper)).all()
+
+
+@pytest.mark.parametrize(("name", "options"), [
+    ("talos_left_arm", {}), ("panda", {}), ("arm_6r", {"position_only": True})])
+def test_joints_leave_their_limits_by_little_more_than_they_have_to(name, options):
+    """Judged by SLSQP, from where the target was made: the least of the largest excess over the solutions."""
+    robot, ratios = arm_of(name), []
+    lower, upper = (np.clip(limit, -4.0, 4.0) for limit in robot.limits[:2])
+    for q in np.random.default_rng(2).uniform(lower - 0.3, upper + 0.3, (1000, robot.nq)):
+        T = robot.fk(q)
+        result = robot.ik(T, timeout=10.0, **options)
+        if result.reason == "limits":
+            ratios.append(max(result.violations.values()) / least_excess(robot, T, q, "position_only" in options))
+        if len(ratios) == 12:
+            break
+    assert len(ratios) == 12
+    assert np.median(ratios) < 1.1
+    assert max(ratios) < 4.0                                # 100 where only starts all over the limits are tried
+
+
+def least_excess(robot, T, q, position_only):
+    """The least [rad] by which the worst joint leaves its limits that SLSQP finds from the solution q."""
+    ends = np.isfinite(robot.limits.lower)
+    lower, upper = robot.limits.lower[ends], robot.limits.upper[ends]
+
+    def excess(q):
+        return np.maximum(lower - q[ends], q[ends] - upper).max()
+
+    def missed(x):
+        X = robot.fk(x[:-1])
+        e = X[:3, 3] - T[:3, 3]
+        return e if position_only else np.concatenate([e, rotation_vector(T[:3, :3] @ X[:3, :3].T)])
+    end = minimize(lambda x: x[-1], np.append(q, excess(q)), jac=lambda x: np.eye(len(x))[-1], method="SLSQP",
+                   constraints=[{"type": "eq", "fun": missed},
+                                {"type": "ineq", "fun": lambda x: np.append(x[:-1][ends] - lower, upper - x[:-1][ends])
+                                 + x[-1]}], options={"maxiter": 200}).x
+    return max(excess(end[:-1]), 1e-4) if abs(missed(end)).max() < 1e-6 else excess(q)
+
+
+def test_joints_that_are_on_their_limits_are_none_that_leave_them():
+    robot = robot_of(*[("0.3 0 0", "0 0 1")] * 2)               # planar, each ±3: a pose has one solution
+    for beyond in np.linspace(3.01, 3.1, 40):
+        result = robot.ik(robot.fk([3.0, beyond]), method="numeric", timeout=10.0)
+        assert result.reason == "limits"
+        assert result.violations.keys() == {"j2"}
