@@ -137,10 +137,13 @@ def _with_families(request, target, seed, found, psi, clock):
     """Branches and the members inside the limits, or least outside, of families whose representative is outside."""
     inside, members, least, clock, begin = [found] * (not found.excess), [], found, clock.sooner, clock.used
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
-    for done, family in enumerate(_families(request, found, psi)):
+    done = 0
+    for branch in _outside(request, found):
         if not clock.leaves((clock.used - begin) / done if done else FIRST):        # as long as those before took
             break
-        member = _member(request, target, seed, family, psi, clock)
+        if (family := _family(request, *branch, psi)) is None:
+            continue
+        member, done = _member(request, target, seed, family, psi, clock), done + 1
         least = min(least, member, key=lambda each: each.excess)
         if not member.excess and member.sharp and all(
                 (apart(member.q[0, at], other.q[:, at], turns) > APART).all() for other in inside + members):
@@ -161,18 +164,23 @@ def _member(request, target, seed, family, psi, clock):
     return member
 
 
-def _families(request, found, psi):
-    """Families of the singular branches outside the limits or, at an arm angle asked for, of all that keep it."""
-    geometry = request.geometry
-    at, outside = list(geometry.unknowns.positions), (found.lost, found.lost_indices, (True,) * len(found.lost))
+def _outside(request, found):
+    """(q, indices, singular) of the branches outside the limits that may be of families: singular ones or, at an arm
+    angle asked for, all.
+    """
     if found.excess and not request.any_arm_angle:
-        outside = found.q, found.indices, found.singular
-    for q, named, singular in zip(*outside, strict=True):
-        J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
-        along[at] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
-        along /= abs(along).max()
-        if singular or abs(_turned(float(geometry.arm_angle(q + BIT * along)[0]) - psi)) < BIT ** 2:
-            yield Family(q, named, along)
+        return zip(found.q, found.indices, found.singular, strict=True)
+    return zip(found.lost, found.lost_indices, (True,) * len(found.lost), strict=True)
+
+
+def _family(request, q, indices, singular, psi):
+    """The Family of a branch; None when it leads to other arm angles than psi."""
+    geometry = request.geometry
+    J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
+    along[list(geometry.unknowns.positions)] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
+    along /= abs(along).max()
+    stays = singular or abs(_turned(float(geometry.arm_angle(q + BIT * along)[0]) - psi)) < BIT ** 2
+    return Family(q, indices, along) if stays else None
 
 
 def by_distance(request, target, seed, found):

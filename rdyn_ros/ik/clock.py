@@ -1,9 +1,9 @@
 """The time that is left of a budget, less what an answer in words takes."""
-from copy import copy
 from time import perf_counter
 
 ANSWERING = 1.8e-4          # [s] from the end of a search to the answer in words
 RANKING = 1.2e-4            # [s] that it takes besides where many solutions or a distance are told
+MAKING = 5e-5               # [s] that it takes to make a solver, machine code aside
 LEAST = 1e-5                # [s] that an enquiry gets when the budget is spent
 
 
@@ -15,8 +15,9 @@ def search_time(budget):
 class Clock:
     """Seconds left of a budget for searching, never less than LEAST."""
 
-    def __init__(self, begin, budget):
-        self.begin, self._end = begin, begin + search_time(budget)
+    def __init__(self, begin, budget, reserved=0.0):
+        self.begin, self._budget, self._reserved = begin, budget, reserved
+        self._end = begin + search_time(budget) - reserved
 
     def __call__(self):
         """Seconds left."""
@@ -25,9 +26,7 @@ class Clock:
     @property
     def sooner(self):
         """The same for a search whose end takes longer to tell."""
-        other = copy(self)
-        other._end -= RANKING
-        return other
+        return Clock(self.begin, self._budget, self._reserved + RANKING)
 
     def leaves(self, seconds):
         """Whether so much, and no less than LEAST, is left."""

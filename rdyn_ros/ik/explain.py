@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .clock import RANKING
 from .constants import EXACT
 from .problem import NO_LIMITS, PATIENT, SLIDES
 from .reach import beyond, places_of
@@ -52,11 +53,9 @@ def _free(geometry, options):
 
 def _missed(geometry, targets, seed, options, clock, surely):
     """Failure of a pose that no joint angles, with slides inside their limits, reach, or None."""
-    clock = clock.sooner if surely else clock                   # a distance may be less exact, but not late
-    if surely and clock.over and geometry.unknowns.positions:
-        distance, frame = max(zip(beyond(geometry.spheres(seed), targets), geometry.frames, strict=True))
-        return Failure("out_of_reach", distance, {}, _lies_outside([frame], f"at least {distance:.4g}"))
-    free = _free(geometry, options)
+    if surely and not clock.leaves(RANKING):                    # rather less exact than late
+        return outside_spheres(geometry, targets, seed)
+    clock, free = clock.sooner if surely else clock, _free(geometry, options)
     places = tuple((frame, (*free.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
     if any(any(weights) for _, weights in places):
         placed, even = free._replace(axis=None, weights=places), free.weights is None and not clock.over
@@ -81,11 +80,8 @@ def _missed(geometry, targets, seed, options, clock, surely):
 
 def _too_far(geometry, targets, q, distance, options, hurried):
     """In words, that q, if not hurried, comes nearest to the targets, and one is missed by the distance [m]."""
-    frames = geometry.frames
-    if not geometry.unknowns.positions:
-        return _lies_outside(frames, f"{distance:.4g}", ", and no joint moves it; name another frame")
-    if len(frames) == 1:
-        return _lies_outside(frames, f"{'at most ' * hurried}{distance:.4g}")
+    if len(geometry.frames) == 1 or not geometry.unknowns.positions:
+        return _lies_outside(geometry, geometry.frames, f"{'at most ' * hurried}{distance:.4g}")
     where = "the nearest found in time misses" if hurried else "where they are missed least,"
     return f"the targets cannot be reached together; {where} {_misses(geometry, targets, q, options)}: move them nearer"
 
@@ -111,8 +107,16 @@ def _turned_away(geometry, targets, options, found):
             f"{found.residual_position:.4g} m and {turn}; turn the target, or free some of it by position_only or axis")
 
 
-def _lies_outside(frames, metres, advice="; move it or the robot nearer"):
+def _lies_outside(geometry, frames, metres):
+    advice = "; move it or the robot nearer" if geometry.unknowns.positions else (
+        ", and no joint moves it; name another frame")
     return f"{' and '.join(frames)}: the target lies {metres} m outside the workspace{advice}"
+
+
+def outside_spheres(geometry, targets, seed):
+    """Failure of targets by the spheres that frames cannot leave: the distance is the least it can be, 0 inside."""
+    distance, frame = max(zip(beyond(geometry.spheres(seed), targets), geometry.frames, strict=True))
+    return Failure("out_of_reach", distance, {}, _lies_outside(geometry, [frame], f"at least {distance:.4g}"))
 
 
 def no_such_branch(options):
@@ -134,6 +138,12 @@ def unprepared(frames, budget):
     """Failure of a first request whose time is up before the machine code for it is there."""
     return Failure("timeout", 0.0, {}, f"the first request for {' and '.join(frames)}: its machine code is being made "
                    f"or loaded, and {budget:g} s may be too short for it; ask again soon, or call ik_prepare first")
+
+
+def no_solver(budget):
+    """Failure of a first request with its options whose time is up before there is a solver for them."""
+    return Failure("timeout", 0.0, {}, "the first request with these options: a solver is being made for them, and "
+                   f"{budget:g} s was too short for it; ask again, or give more time")
 
 
 def residuals(geometry, target, q, options):

@@ -91,7 +91,11 @@ class Geometry:
 
     def spheres(self, q):
         """[(centre, radius)] that the frames cannot leave, on the base where q has it."""
-        return spheres(self.reach, q[:7] if self.model.floating_base else ())
+        return spheres(self.reach, q[:7]) if self.model.floating_base else self._spheres
+
+    @cached_property
+    def _spheres(self):
+        return spheres(self.reach, ())
 
     @cached_property
     def few(self):

@@ -3,10 +3,11 @@ from time import perf_counter
 
 import numpy as np
 
+from ..kernels import background
 from . import explain
-from .clock import Clock
+from .clock import MAKING, Clock
 from .constants import KNOWN
-from .options import STARTS
+from .options import DEFAULT, STARTS
 from .problem import ALL_LIMITS
 from .result import NOTHING
 from .turns import apart, nearest_first
@@ -63,11 +64,23 @@ def _why(request, target, seed, result, clock):
     return _after(result, one.solve(target, q, 0, clock()), clock), explain.timeout(chosen, clock)
 
 
+def too_late(request, target, seed, clock):
+    """IkResult when time is up before there is a solver: out of reach if that is sure; else one is made meanwhile."""
+    geometry, chosen = request.geometry, request.options
+    there = geometry.solver(DEFAULT.at_first).solve(target, seed, 0, 0.0)       # refuses bad targets, too
+    failure = explain.outside_spheres(geometry, target, seed)
+    if chosen.weights is not None or failure.distance <= chosen.tolerance[0]:
+        failure = explain.no_solver(chosen.timeout)
+        background.submit(lambda: geometry.solver(chosen.at_first))
+    turn = 0.0 if chosen.position_only else there.residual_rotation
+    return explain.failed(failure, there.q, there.residual_position, turn, clock)
+
+
 def many(request, target, seed, clock=None):
     """IkResult of all distinct ends of SOLUTIONS starts."""
     clock = clock or Clock(perf_counter(), request.options.timeout)
     found, clock = [search(request, target, seed, clock)], clock.sooner         # to rank them takes time, too
-    if not found[0].success:
+    if not found[0].success or not clock.leaves(MAKING):
         return found[0]
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
     one, ends = request.geometry.solver(request.options.even._replace(max_restarts=0)), found[0].q[None, at]

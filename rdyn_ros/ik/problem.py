@@ -30,11 +30,14 @@ class Problem(Geometry):
         """Whether all machine code is there: a solver was made, though it may be forgotten."""
         return bool(self._known)
 
-    def solver(self, options, limits=ALL_LIMITS, patience=IMPATIENT):
-        """Solver of these frames under IkOptions but the timeout; on request with fewer limits, or more patience."""
+    def solver(self, options, limits=ALL_LIMITS, patience=IMPATIENT, at_once=False):
+        """Solver of these frames under IkOptions but the timeout; on request with fewer limits, or more patience.
+
+        at_once: None when it is not there yet.
+        """
         key = options._replace(timeout=DEFAULT.timeout), limits, patience
         solver = self._solvers.get(key)
-        if solver is None:
+        if solver is None and not at_once:
             if len(self._solvers) >= MOST_SOLVERS:
                 self._solvers.clear()
                 self._ranks.clear()

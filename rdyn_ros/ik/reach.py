@@ -28,14 +28,13 @@ def spheres(reach, base):
 
 def beyond(spheres, targets):
     """Per frame the distance [m] by which its target (4, 4) lies outside its sphere; 0 inside."""
-    away = [(dist(place, centre), radius)
+    return [max(0.0, dist(place, centre) - radius)          # 0 first: it stays where the other is no number
             for place, (centre, radius) in zip(places_of(targets), spheres, strict=True)]
-    return [far - radius if far > radius else 0.0 for far, radius in away]
 
 
 def places_of(poses):
     """Places [m] of poses (k, 3 or 4, 4) as lists: for a few of them ten times as fast as arrays."""
-    return np.reshape(poses, (-1, *poses.shape[-2:]))[:, :3, 3].tolist()
+    return poses.reshape(-1, *poses.shape[-2:])[:, :3, 3].tolist()
 
 
 def lever(model, name):

@@ -1,20 +1,15 @@
 """What stays the same from target to target: frames, options and the solver made for them."""
-from collections.abc import Mapping
 from contextlib import suppress
-from copy import deepcopy
-from time import perf_counter
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from ..errors import RdynError
 from ..kernels import background
-from .clock import search_time
+from .clock import MAKING, Clock, search_time
+from .kept import alike, copied, key_of
 from .options import DEFAULT, IkOptions, options
 from .problem import Problem
 
 MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
-PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
 class Request(NamedTuple):
@@ -23,7 +18,7 @@ class Request(NamedTuple):
     geometry: Problem
     options: IkOptions
     by_formula: bool
-    solver: Any
+    solver: Any         # None when there was no time to make it
     seconds: float      # for the search
 
     @property
@@ -83,89 +78,68 @@ class Requests:
         """The request when it was made before, else None."""
         last = self._last                               # read once: other threads may replace it
         try:
-            if frame is last[0] and given == last[1] and _alike(given, last[1]):    # twice as fast as to look it up
+            if frame is last[0] and given == last[1] and alike(given, last[1]):    # twice as fast as to look it up
                 return last[2]
-            known = self._requests.get((frame, *given.items()) if given else frame)
-        except (TypeError, ValueError):                 # options in lists, dicts or arrays
-            try:
-                known = self._requests.get(frozen((frame, given)))
-            except TypeError:
-                return None
-        if known is None or not _alike(given, known[0]):
+        except ValueError:                              # options in arrays
+            pass
+        try:
+            known = self._requests.get(key_of(frame, given))
+        except TypeError:                               # options of a kind of their own
+            return None
+        if known is None or not alike(given, known[0]):
             return None
         self._last = frame, *known
         return known[1]
 
     def made(self, frame, given, several=False, begin=None):
-        """A new request; None when its timeout, counted from `begin` [s], ends before its machine code is there."""
-        frames = self.frames(frame if several else (frame,))
+        """A new request; None when its timeout, counted from `begin` [s], ends before its machine code is there.
+
+        When only its solver is not there in time, the request has none, and the next of its kind is begun with.
+        """
+        asked = frame if several else (frame,)
+        frames = asked if several and asked in self._geometries else self.frames(asked)
         chosen = options(self.model, given) if given else DEFAULT
         chosen.check_frames(frames)
-        known = self._geometries.get(frames)
-        if begin is not None and not (known and known.ready):
-            left = begin + search_time(chosen.timeout) - perf_counter()
-            if not background.within(left, lambda: self.prepare(frames)):
-                return None
+        known, clock = self._geometries.get(frames), begin and Clock(begin, chosen.timeout)
+        if clock and not (known and known.ready) and not background.within(clock(), lambda: self.prepare(frames)):
+            return None
         geometry = self.geometry(frames)
-        made = Request(geometry, chosen, self._by_formula(geometry, chosen), geometry.solver(chosen.at_first),
+        by_formula, late = self._by_formula(geometry, chosen), clock and not clock.leaves(MAKING)
+        made = Request(geometry, chosen, by_formula, geometry.solver(chosen.at_first, at_once=late),
                        search_time(chosen.timeout))
+        if made.solver is None:
+            return made
         if len(self._requests) >= MOST_REQUESTS:
             self._requests.clear()
         with suppress(TypeError):                       # options of a kind of their own: made anew each time
-            self._requests[_key(frame, given)] = {
-                name: value if type(value) in PLAIN else deepcopy(value) for name, value in given.items()}, made
+            self._requests[key_of(frame, given)] = copied(given), made
         return made
 
-    def _by_formula(self, geometry, chosen):
+    @staticmethod
+    def _by_formula(geometry, chosen):
+        """Whether a closed form answers; RdynError when it cannot, and is asked for."""
         form = geometry.closed_form if chosen.method != "numeric" and chosen.plain else None
         if chosen.position_only and form is not None and not form.places_only:
             form = None
-        asked = [name for name, given in (("method 'closed_form'", chosen.method == "closed_form"), (
-            "indices", chosen.indices), ("arm_angle", chosen.arm_angle is not None)) if given]
-        if form is None and asked:
-            where, lacks = f"{self.model.name} to {' and '.join(geometry.frames)}", geometry.closed_form is None
-            others = ["position_only"] * (chosen.position_only and not (lacks or geometry.closed_form.places_only))
-            others += [name for name in ("axis", "weights", "posture") if getattr(chosen, name)]
-            others += ["method 'numeric'"] * (chosen.method == "numeric")
-            raise RdynError(f"{' and '.join(asked)} can be asked for only of a closed form, and {where} has "
-                            + ("none" if lacks else f"one for a whole pose only: ask without {' and '.join(others)}"))
-        if form is not None and form.arm is None and chosen.arm_angle is not None:
-            raise RdynError(f"arm_angle {chosen.arm_angle:g} given; only seven-axis arms with spherical shoulder and "
-                            f"wrist have one, {self.model.name} is of the kind '{form.kind}'")
-        if form is not None and dict(chosen.indices).keys() - set(form.names):
-            raise RdynError(f"indices {dict(chosen.indices)} given; {form.kind} has {', '.join(form.names) or 'none'}")
+        if chosen.method == "closed_form" or chosen.indices or chosen.arm_angle is not None:
+            _check_form(geometry, chosen, form)
         return form is not None
 
 
-def _alike(given, kept):
-    """Whether options that are equal are also of the same types: True, 1 and 1.0 are not all allowed."""
-    return not given or all(value is kept[name] or _of_one_type(value, kept[name]) for name, value in given.items())
-
-
-def _of_one_type(a, b):
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, Mapping):
-        return _alike(a, b)
-    return not isinstance(a, list | tuple) or all(map(_of_one_type, a, b))
-
-
-def _key(frame, given):
-    """Under what a request is kept: its frame and options as they are, or as they can be looked up."""
-    key = (frame, *given.items()) if given else frame
-    try:
-        hash(key)
-    except TypeError:
-        return frozen((frame, given))
-    return key
-
-
-def frozen(value):
-    """Options as something that can be looked up: dicts, lists and arrays by what they hold now."""
-    if type(value) in PLAIN:
-        return value
-    if isinstance(value, np.ndarray):
-        return value.shape, value.dtype.str, value.tobytes()
-    if isinstance(value, Mapping):
-        return frozenset((key, frozen(of)) for key, of in value.items())
-    return tuple(map(frozen, value)) if isinstance(value, list | tuple) else value
+def _check_form(geometry, chosen, form):
+    """RdynError when a ClosedForm, or none, cannot answer what only closed forms do."""
+    robot = geometry.model.name
+    if form is None:
+        lacks, asked = geometry.closed_form is None, ["method 'closed_form'"] * (chosen.method == "closed_form")
+        asked += ["indices"] * bool(chosen.indices) + ["arm_angle"] * (chosen.arm_angle is not None)
+        others = ["position_only"] * (chosen.position_only and not (lacks or geometry.closed_form.places_only))
+        others += [name for name in ("axis", "weights", "posture") if getattr(chosen, name)]
+        others += ["method 'numeric'"] * (chosen.method == "numeric")
+        raise RdynError(f"{' and '.join(asked)} can be asked for only of a closed form, and {robot} to "
+                        f"{' and '.join(geometry.frames)} has "
+                        + ("none" if lacks else f"one for a whole pose only: ask without {' and '.join(others)}"))
+    if form.arm is None and chosen.arm_angle is not None:
+        raise RdynError(f"arm_angle {chosen.arm_angle:g} given; only seven-axis arms with spherical shoulder and "
+                        f"wrist have one, {robot} is of the kind '{form.kind}'")
+    if dict(chosen.indices).keys() - set(form.names):
+        raise RdynError(f"indices {dict(chosen.indices)} given; {form.kind} has {', '.join(form.names) or 'none'}")

@@ -10,14 +10,15 @@ from .by_formula import branches, every_branch, round_the_arm
 from .clock import Clock
 from .explain import failed, unprepared
 from .geometry import near_zero
-from .numeric import many, search
+from .numeric import many, search, too_late
 from .options import DEFAULT
 from .request import Requests
 from .targets import read_targets
 
 SCARCE = 1e-6       # [s]
-REHEARSED = {"timeout": DEFAULT.timeout}, {"timeout": SCARCE}, {"timeout": SCARCE, "posture": "centre"}
-# with time for a search, without, and with another solver, the one that needs most to be made
+REHEARSED = ({"timeout": DEFAULT.timeout}, {"timeout": SCARCE}, {"timeout": SCARCE, "posture": "centre"},
+             {"posture": "centre"})
+# with time for a search, without, without time for another solver, and with the one that needs most to be made
 
 
 class InverseKinematics(Requests):
@@ -45,7 +46,7 @@ class InverseKinematics(Requests):
         all branches of a closed form within limits, of a seven-axis arm at FAMILY arm angles, or the distinct ends of
         many starts.
         """
-        several = type(target) is not np.ndarray and isinstance(target, Mapping)
+        several = type(target) is dict or (type(target) is not np.ndarray and isinstance(target, Mapping))
         if several and not (target and frame is None):
             read_targets(self.model, target, frame)         # says what is wrong
         asked, begin = tuple(target) if several else frame, perf_counter() if several else None
@@ -71,6 +72,8 @@ class InverseKinematics(Requests):
     @staticmethod
     def _method(request, every):
         """What answers a request, for one solution or every one."""
+        if request.solver is None:
+            return too_late
         if not request.by_formula:
             return many if every else search
         if not every:

@@ -1,0 +1,49 @@
+"""Options as they were given, to be found again when they are given again."""
+from collections.abc import Mapping
+from copy import deepcopy
+
+import numpy as np
+
+PLAIN = frozenset((bool, int, float, str, type(None)))
+
+
+def key_of(frame, given):
+    """Under what options of a frame, or a tuple of several, are kept; TypeError for a kind that cannot be."""
+    if not given:
+        return frame
+    return (frame, *given.items()) if PLAIN.issuperset(map(type, given.values())) else (frame, _frozen(given))
+
+
+def alike(given, kept):
+    """Whether options that are equal are also of the same types: True, 1 and 1.0 are not all allowed."""
+    return not given or all(value is kept[name] or _of_one_type(value, kept[name]) for name, value in given.items())
+
+
+def copied(value):
+    """Options that stay when those given are changed."""
+    kind = type(value)                                  # deepcopy takes ten times as long
+    if kind in PLAIN:
+        return value
+    if kind is dict:
+        return {key: copied(of) for key, of in value.items()}
+    return kind([copied(each) for each in value]) if kind is list or kind is tuple else deepcopy(value)
+
+
+def _frozen(value):
+    """Dicts, lists and arrays by what they hold now."""
+    kind = type(value)                                  # the usual kinds first: others take longer to tell apart
+    if kind in PLAIN:
+        return value
+    if kind is list or kind is tuple:
+        return tuple([_frozen(each) for each in value])
+    if kind is dict or isinstance(value, Mapping):
+        return frozenset([(key, _frozen(of)) for key, of in value.items()])
+    return (value.shape, value.dtype.str, value.tobytes()) if isinstance(value, np.ndarray) else value
+
+
+def _of_one_type(a, b):
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Mapping):
+        return alike(a, b)
+    return not isinstance(a, list | tuple) or all(map(_of_one_type, a, b))
