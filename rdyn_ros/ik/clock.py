@@ -3,7 +3,7 @@ from time import perf_counter
 
 ANSWERING = 1.8e-4          # [s] from the end of a search to the answer in words
 RANKING = 1.2e-4            # [s] that it takes besides where many solutions or a distance are told
-MAKING = 5e-5               # [s] that it takes to make a solver, machine code aside
+MAKING = 1e-4               # [s] that it takes to make a solver, machine code aside
 LEAST = 1e-5                # [s] that an enquiry gets when the budget is spent
 
 

@@ -1,15 +1,14 @@
 """Why a target has no solution, found by asking again without limits and for the position alone."""
-from math import dist, hypot
+from math import asin, dist, hypot, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
-from .clock import RANKING
+from .clock import MAKING, RANKING
 from .constants import EXACT
 from .problem import NO_LIMITS, PATIENT, SLIDES
 from .reach import beyond, places_of
 from .result import IkResult
-from .rotation_error import rotation_vector
 from .turns import next_to
 from .workspace import brought_near, least_distance
 
@@ -55,6 +54,8 @@ def _missed(geometry, targets, seed, options, clock, surely):
     """Failure of a pose that no joint angles, with slides inside their limits, reach, or None."""
     if surely and not clock.leaves(RANKING):                    # rather less exact than late
         return outside_spheres(geometry, targets, seed)
+    if not surely and not clock.leaves(MAKING):
+        return timeout(options)
     clock, free = clock.sooner if surely else clock, _free(geometry, options)
     places = tuple((frame, (*free.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
     if any(any(weights) for _, weights in places):
@@ -72,6 +73,8 @@ def _missed(geometry, targets, seed, options, clock, surely):
                 return Failure("out_of_reach", distance, {}, told)
     if options.position_only:
         return None
+    if not clock.leaves(MAKING):
+        return timeout(options)
     result = nearest(geometry, targets, seed, free, clock)
     if result.success or result.reason == "timeout":
         return None if result.success else timeout(options)
@@ -149,8 +152,8 @@ def no_solver(budget):
 def residuals(geometry, target, q, options):
     """Position [m] and rotation [rad] by which q misses the pose (4, 4) of a single frame, as far as it counts."""
     X, T = geometry.kinematics(q)[0][0], np.reshape(target, (4, 4))
-    turn = 0.0 if options.position_only else np.linalg.norm(rotation_vector(T[:3, :3] @ X[:, :3].T))
-    return dist(X[:, 3], T[:3, 3]), turn
+    chord = 0.0 if options.position_only else dist(X[:, :3].ravel(), T[:3, :3].ravel()) / sqrt(8.0)
+    return dist(X[:, 3], T[:3, 3]), 2.0 * asin(min(chord, 1.0))
 
 
 def violations(geometry, q):

@@ -27,11 +27,11 @@ class IkOptions(NamedTuple):
     weights: tuple | None = None        # (x y z rx ry rz) in base axes, 0 leaves free; or ((frame, weights), ...)
     posture: tuple | str | None = None  # (nq,) or "centre": where free motion should go
     tolerance: tuple = (1e-6, 1e-6)     # [m], [rad]
-    timeout: float = 0.05               # [s]
     max_restarts: int = 1000
     method: str = "auto"
     indices: tuple = ()                 # (("ks", 1), ...)
     arm_angle: float | None = None      # [rad] of a seven-axis arm
+    timeout: float = 0.05               # [s]; the last, and none of a solver's business
 
     @property
     def at_first(self):

@@ -4,7 +4,7 @@ from functools import cached_property
 import numpy as np
 
 from .geometry import Geometry
-from .options import DEFAULT, EVEN
+from .options import EVEN
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .turns import next_to
 
@@ -35,13 +35,13 @@ class Problem(Geometry):
 
         at_once: None when it is not there yet.
         """
-        key = options._replace(timeout=DEFAULT.timeout), limits, patience
+        key = options[:-1], limits, patience
         solver = self._solvers.get(key)
         if solver is None and not at_once:
             if len(self._solvers) >= MOST_SOLVERS:
                 self._solvers.clear()
                 self._ranks.clear()
-            solver = self._solvers[key] = self._make(*key)
+            solver = self._solvers[key] = self._make(options, limits, patience)
         return solver
 
     def _make(self, options, limits, patience):
