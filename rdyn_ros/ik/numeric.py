@@ -68,9 +68,11 @@ def too_late(request, target, seed, clock):
     """IkResult when time is up before there is a solver: out of reach if that is sure; else one is made meanwhile."""
     geometry, chosen = request.geometry, request.options
     there = geometry.solver(DEFAULT.at_first).solve(target, seed, 0, 0.0)       # refuses bad targets, too
-    failure = explain.outside_spheres(geometry, target, seed)
-    if chosen.weights is not None or failure.distance <= chosen.tolerance[0]:
-        failure = explain.no_solver(chosen.timeout)
+    failure = explain.no_solver(chosen.timeout)
+    if there.reason == "beyond" and chosen.weights is None:
+        bound = explain.outside_spheres(geometry, target, seed)
+        failure = bound if bound.distance > chosen.tolerance[0] else failure
+    if failure.reason == "timeout":
         background.submit(lambda: geometry.solver(chosen.at_first))
     turn = 0.0 if chosen.position_only else there.residual_rotation
     return explain.failed(failure, there.q, there.residual_position, turn, clock)

@@ -15,12 +15,17 @@ _thread = None
 
 def submit(task):
     """Runs task() soon, after those submitted before."""
+    if _thread is None:
+        _start()
+    _tasks.put(task)        # last: a thread that began with work at hand would not give the interpreter back soon
+
+
+def _start():
     global _thread
     with _state:
-        if _thread is None or not _thread.is_alive():
+        if _thread is None:
             _thread = threading.Thread(target=_work, name="rdyn_ros compiler", daemon=True)
             _thread.start()
-    _tasks.put(task)        # last: a thread that began with work at hand would not give the interpreter back soon
 
 
 def within(seconds, task):
@@ -43,7 +48,7 @@ def _work():
     while (task := _tasks.get()) is not None:
         try:
             task()
-        except Exception:       # the next one is done all the same
+        except BaseException:       # SystemExit, too: the next one is done all the same
             logging.getLogger(__name__).exception("a task in the background failed")
 
 
@@ -68,5 +73,12 @@ def _let_go():
     COMPILING.release()
 
 
-os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_let_go)
+def _alone():
+    """After a fork: the child has no such thread."""
+    global _thread
+    _thread = None
+    _let_go()
+
+
+os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_alone)
 atexit.register(_stop)

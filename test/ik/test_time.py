@@ -1,12 +1,13 @@
 """A time budget is kept to 0.1 ms, whatever takes the time; what can be known beforehand is learnt once."""
 import subprocess
 import sys
+from itertools import product
 from time import perf_counter, thread_time
 
 import numpy as np
 import pytest
 
-from bench.budgets import FIRST, SEARCHES, TIPS, asked, far, first_overruns, inside_the_base, robot_of
+from bench.budgets import FIRST, FIRST_OF_FIVE, SEARCHES, TIPS, asked, far, first_overruns, inside_the_base, robot_of
 from rdyn_ros import RdynError, load
 from rdyn_ros.ik import constants
 from rdyn_ros.ik.options import IkOptions
@@ -47,7 +48,7 @@ def test_the_time_budget_is_honoured(case):
         "timeout",) if name in ("Panda", "Talos") else ("timeout", "limits", "out_of_reach"))
     assert np.median(late) < 1e-4
     assert min(wall) < 1e-4                                 # others may be disturbed by other programs
-    assert name not in ("Panda", "Talos") or min(wall) > -2e-4
+    assert name not in ("Panda", "Talos") or np.median(wall) > -2e-4        # and used
 
 
 def test_the_time_budget_is_honoured_when_options_change_from_request_to_request():
@@ -133,7 +134,7 @@ def test_the_first_request_of_a_process_for_all_solutions_is_in_time_too(name):
 
 
 @pytest.mark.parametrize("count", [2, 5])
-@pytest.mark.parametrize("budget", [3e-4, 1e-3, 3e-3])
+@pytest.mark.parametrize("budget", [1e-4, 1e-3, 3e-3])
 def test_several_tips_that_cannot_reach_are_told_in_time(count, budget):
     first, later, targets = [], [], asked(TIPS[:count], far())
     for _ in range(7):
@@ -147,34 +148,37 @@ def test_several_tips_that_cannot_reach_are_told_in_time(count, budget):
     assert np.median(later) < 1e-4
 
 
-@pytest.mark.parametrize("case", FIRST)
-def test_the_first_request_with_other_options_is_in_time_too(case):
-    assert min(first_overruns(case, 3e-4, 7)) < 1e-4        # others may find cold caches; 0.1 ms: see make bench
+@pytest.mark.parametrize(("case", "budget"), [*product(FIRST, (1e-4, 3e-4)), *product(FIRST_OF_FIVE, (3e-4, 1e-3))])
+@pytest.mark.parametrize("every", [False, True])
+def test_the_first_request_with_other_options_is_in_time_too(case, budget, every):
+    late = first_overruns(case, budget, 4, every)
+    assert max(min(late[::2]), min(late[1::2])) < 1e-4      # out of reach, and not; others may find cold caches
 
 
 @pytest.mark.parametrize("options", [{"position_only": True}, {"axis": "z"}, {"posture": "centre"}])
-@pytest.mark.parametrize("near", [True, False])
-def test_the_first_search_with_other_options_is_in_time_too(options, near):
-    late, budget = [], 3e-4
+@pytest.mark.parametrize("budget", [1e-4, 3e-4, 1e-3])
+def test_the_first_search_with_other_options_is_in_time_too(options, budget):
+    late = []
     for _ in range(7):
         robot = robot_of("Panda")
-        T = robot.fk(robot.ik_seed()) if near else np.diag([1.0, -1.0, -1.0, 1.0])
+        T = robot.fk(robot.ik_seed())
         robot.ik_prepare()
         start = thread_time()
-        result = robot.ik(T, timeout=budget, max_restarts=10**9, **options)
+        result = robot.ik(T, timeout=budget, **options)
         late.append(thread_time() - start - budget)
-        assert result.success or not near
+        assert result.success or budget < 1e-3              # without time for another solver it is told so
     assert min(late) < 1e-4
 
 
 @pytest.mark.parametrize("count", [1, 5])
-def test_options_may_change_from_request_to_request(count):
+@pytest.mark.parametrize("budget", [1e-4, 3e-4])
+def test_options_may_change_from_request_to_request(count, budget):
     robot, late, targets = robot_of("Talos"), [], asked(TIPS[:count], far())
     robot.ik_prepare(TIPS[:count])
     for k in range(60):
         start = thread_time()
-        robot.ik(targets, timeout=3e-4, tolerance=1e-6 * (1 + k))
-        late.append(thread_time() - start - 3e-4)
+        robot.ik(targets, timeout=budget, tolerance=1e-6 * (1 + k))
+        late.append(thread_time() - start - budget)
     assert np.median(late) < 1e-4
 
 
@@ -242,6 +246,18 @@ def test_joints_that_leave_their_limits_are_told_in_time():
         if len(late) == 10:
             break
     assert len(late) == 10
+    assert np.median(late) < 1e-4
+
+
+@pytest.mark.parametrize("budget", [1.5e-4, 3e-4])
+def test_whether_branches_keep_the_arm_angle_given_is_sought_in_time(budget):
+    robot, late = robot_of("arm_7r"), []
+    robot.ik(inside_the_base(), arm_angle=0.3)
+    for _ in range(30):
+        start = thread_time()
+        result = robot.ik(inside_the_base(), arm_angle=0.3, timeout=budget)
+        late.append(thread_time() - start - budget)
+    assert result.reason == "limits"
     assert np.median(late) < 1e-4
 
 

@@ -1,0 +1,71 @@
+"""Requests with new options whose time is up before there is a solver for them: told at once, and soon answered."""
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from bench.budgets import TIPS, asked, far, robot_of
+from rdyn_ros import RdynError
+from support.ik_arms import real
+
+SCARCE = 1e-6       # [s]
+OPTIONS = [{"position_only": True}, {"axis": "z"}, {"tolerance": 1e-5}, {"posture": np.full(8, 0.1)},
+           {"weights": [1.0, 1.0, 1.0, 0.1, 0.1, 0.0]}]
+
+
+@pytest.fixture
+def panda():
+    robot = real("panda")
+    robot.ik_prepare()
+    return robot
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_it_says_that_the_solver_is_being_made_and_soon_it_answers_whatever_time_is_given(panda, options):
+    T, end, k = panda.fk(panda.ik_seed() + 0.05), perf_counter() + 60.0, 0
+    first = panda.ik(T, timeout=SCARCE, **options)
+    assert (first.success, first.reason) == (False, "timeout")
+    assert "the first request with these options" in first.message
+    assert (first.residual_rotation == 0.0) == ("position_only" in options)
+    assert first.residual_position > 1e-3
+    while "the first request" in panda.ik(T, timeout=SCARCE * (1.0 + 1e-6 * k), **options).message:     # never the same
+        k += 1
+        assert perf_counter() < end
+    assert panda.ik(T, timeout=60.0, **options).success
+
+
+def test_its_answer_is_the_seed_inside_the_limits(panda):
+    T, seed = panda.fk(panda.ik_seed() + 0.05), panda.ik_seed() + 0.01
+    assert (panda.ik(T, seed=seed, timeout=SCARCE, tolerance=1e-5).q == seed).all()
+
+
+@pytest.mark.parametrize("options", [{"position_only": True}, {"axis": "z"}, {"tolerance": 1e-5}])
+@pytest.mark.parametrize("every", [False, True])
+def test_targets_that_the_robot_cannot_be_long_enough_for_are_told_as_such(panda, options, every):
+    result = (panda.ik_all if every else panda.ik)(far(), timeout=SCARCE, **options)
+    assert result.reason == "out_of_reach"
+    assert "at least" in result.message
+    assert 0.0 < result.distance < panda.ik(far(), timeout=60.0, **options).distance + 1e-6
+
+
+@pytest.mark.parametrize("options", [{"tolerance": (20.0, 1e-6)}, {"weights": [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]}])
+def test_targets_that_may_be_missed_by_their_distance_are_not(panda, options):
+    assert panda.ik(far(), timeout=SCARCE, **options).reason == "timeout"
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_bad_targets_and_options_are_refused_at_once(panda, options):
+    with pytest.raises(RdynError, match="no rigid pose"):
+        panda.ik(2.0 * np.eye(4), timeout=SCARCE, **options)
+    with pytest.raises(RdynError, match="no option tolarance"):
+        panda.ik(np.eye(4), timeout=SCARCE, tolarance=1.0, **options)
+
+
+def test_of_several_frames_the_one_that_is_furthest_out_is_named():
+    robot = robot_of("Talos")
+    robot.ik_prepare(TIPS)
+    targets = asked(TIPS, far())
+    targets[TIPS[3]] = far()
+    targets[TIPS[3]][0, 3] = 20.0
+    result = robot.ik(targets, timeout=SCARCE, tolerance=1e-5)
+    assert (result.reason, result.message.split(":")[0]) == ("out_of_reach", TIPS[3])
