@@ -75,7 +75,8 @@ def too_late(request, target, seed, clock):
     if failure.reason == "timeout":
         background.submit(lambda: geometry.solver(chosen.at_first))
     turn = 0.0 if chosen.position_only else there.residual_rotation
-    return explain.failed(failure, there.q, there.residual_position, turn, clock)
+    return explain.failed(failure, there.q, there.residual_position, turn, clock,
+                          "closed_form" if request.by_formula else "numeric")
 
 
 def many(request, target, seed, clock=None):

@@ -34,6 +34,15 @@ def test_it_says_that_the_solver_is_being_made_and_soon_it_answers_whatever_time
     assert panda.ik(T, timeout=60.0, **options).success
 
 
+@pytest.mark.parametrize(("options", "method"), [({"indices": {"ke": 1}}, "closed_form"), ({"axis": "z"}, "numeric")])
+def test_it_names_the_method_that_would_have_answered(options, method):
+    robot = robot_of("arm_7r")
+    robot.ik_prepare()
+    result = robot.ik(robot.fk(robot.ik_seed() + 0.05), timeout=SCARCE, **options)
+    assert (result.reason, result.method) == ("timeout", method)
+    assert "the first request with these options" in result.message
+
+
 def test_its_answer_is_the_seed_inside_the_limits(panda):
     T, seed = panda.fk(panda.ik_seed() + 0.05), panda.ik_seed() + 0.01
     assert (panda.ik(T, seed=seed, timeout=SCARCE, tolerance=1e-5).q == seed).all()
