@@ -15,10 +15,8 @@ from .options import DEFAULT
 from .request import Requests
 from .targets import read_targets
 
-SCARCE = 1e-6       # [s]
-REHEARSED = ({"timeout": DEFAULT.timeout}, {"timeout": SCARCE}, {"timeout": SCARCE, "posture": "centre"},
-             {"posture": "centre"})
-# with time for a search, without, without time for another solver, and with the one that needs most to be made
+SCARCE, ENOUGH = {"timeout": 1e-6}, {"timeout": DEFAULT.timeout}     # [s]
+CENTRED = {"posture": "centre"}     # of other solvers the one that needs most to be made
 
 
 class InverseKinematics(Requests):
@@ -29,10 +27,11 @@ class InverseKinematics(Requests):
         geometry = self.geometry(frames)
         if not geometry.prepared:
             super().prepare(frames)
-            far = dict(zip(frames, geometry.far, strict=True))
-            for given in REHEARSED:
-                self.solve(far, None, None, given)
-            self.solve(dict(zip(frames, geometry.near, strict=True)), None, None, REHEARSED[0], every=True)
+            far, near = (dict(zip(frames, poses, strict=True)) for poses in (geometry.far, geometry.near))
+            for target, given in ((far, ENOUGH), (far, SCARCE), (far, SCARCE | CENTRED), (near, SCARCE | CENTRED),
+                                  (far, ENOUGH | CENTRED)):
+                self.solve(target, None, None, given)
+            self.solve(near, None, None, ENOUGH, every=True)
             geometry.prepared = True
 
     def solve_batch(self, targets, frame, seeds, given):
