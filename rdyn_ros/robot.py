@@ -187,16 +187,14 @@ class Robot:
             raise RdynError(f"twist {twist} and towards {towards} are too large to compute with")
         return found
 
-    def ik_prepare(self, frame=None, wait=True):
+    def ik_prepare(self, frame=None, wait=True, **options):
         """Makes the machine code for ik to a frame, or a tuple of several, now or in the background.
 
-        Else the first request waits for it; one with a timeout until 20 ms before its time is up.
+        Else the first request waits for it; one with a timeout until 20 ms before its time is up. options: of requests
+        to come, for which a solver is made, too.
         """
-        frames = self._ik_geometry(frame).frames
-        if wait:
-            self._ik.prepare(frames)
-        else:
-            background.submit(lambda: self._ik.prepare(frames))
+        prepare = self._ik.preparing(self._ik_geometry(frame).frames, options)
+        prepare() if wait else background.submit(prepare)
 
     def ik_seed(self, frame=None):
         """The seed (nq,) of requests that give none for a frame, or a tuple of several: the middle of the limits.

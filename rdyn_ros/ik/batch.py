@@ -9,7 +9,7 @@ from ..errors import RdynError
 from . import explain
 from .constants import STATUSES
 from .result import NOTHING, SUCCESS, IkBatch, objects
-from .targets import named, real_numbers, rigid
+from .targets import in_order, named, real_numbers, rigid
 
 
 def solve_batch(kinematics, targets, frame, seeds, given):
@@ -68,6 +68,7 @@ def read_batch(model, targets, frame):
     if not targets or frame is not None:
         raise RdynError(f"targets for {named(targets)} and frame {frame!r} given; give {{frame: poses}} for at least "
                         "one frame, and no frame beside it")
+    targets = in_order(targets)
     poses = [read_poses(some) for some in targets.values()]
     if len(lengths := {len(some) for some in poses}) > 1:
         raise RdynError(f"the frames have {' and '.join(map(str, sorted(lengths)))} targets; give each as many")

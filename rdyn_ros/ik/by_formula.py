@@ -2,6 +2,7 @@
 from collections.abc import Mapping
 from functools import partial
 from itertools import chain
+from math import pi
 from time import perf_counter
 from typing import NamedTuple
 
@@ -86,7 +87,9 @@ def _outside_limits(request, target, seed, found, clock):
     others = request.any_solution and (geometry.arm is not None or any(found.singular) or not geometry.exact_form)
     if others and not over and (result := search(request, target, seed, clock.sooner)).success:
         return result
-    failure = explain.timeout(chosen) if others and over else explain.limits(geometry, found.q[0], chosen)
+    failure = explain.limits(geometry, found.q[0], chosen)
+    if others and over:
+        failure = explain.timeout(chosen)._replace(violations=failure.violations)
     return explain.failed(failure, found.q[0], found.position, found.rotation, clock, "closed_form")
 
 
@@ -204,12 +207,13 @@ def _arm_angles(request, q, psi=None):
     """Arm angles [rad] of solutions q (k, nq) of a seven-axis arm; psi, the one asked for, where it is theirs."""
     if request.geometry.arm is None:
         return ()
-    own = request.geometry.arm_angle.run(q)[:, 0]
-    if psi is not None:
-        own = np.where(abs(_turned(own - psi)) < APART, _turned(psi), own)
-    return tuple(own.tolist())
+    own = request.geometry.arm_angle.run(q)[:, 0].tolist()
+    if psi is None:
+        return tuple(own)
+    given = _turned(psi)
+    return tuple([given if abs(_turned(angle - psi)) < APART else angle for angle in own])
 
 
 def _turned(psi):
     """The angle in [-pi, pi)."""
-    return (psi + np.pi) % TURN - np.pi
+    return (psi + pi) % TURN - pi

@@ -1,10 +1,37 @@
-"""Options as they were given, to be found again when they are given again."""
+"""What was made for options, to be found again when they are given again."""
+from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import deepcopy
 
 import numpy as np
 
+MOST = 64           # kept; options that change all the time must not fill the memory
 PLAIN = frozenset((bool, int, float, str, type(None)))
+
+
+class Kept(OrderedDict):
+    """The MOST that were used last; threads may share it."""
+
+    def used(self, key):
+        """What is kept under a key, or None."""
+        try:
+            self.move_to_end(key)
+            return self[key]
+        except KeyError:
+            return None
+
+    def keep(self, key, value):
+        """Keeps a value, which it returns."""
+        self[key] = value
+        self.trim()
+        return value
+
+    def trim(self):
+        """Forgets what was used longest ago, when there are too many."""
+        with suppress(KeyError):                        # another thread did
+            while len(self) > MOST:
+                self.popitem(last=False)
 
 
 def key_of(frame, given):

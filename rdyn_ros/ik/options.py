@@ -28,10 +28,10 @@ class IkOptions(NamedTuple):
     posture: tuple | str | None = None  # (nq,) or "centre": where free motion should go
     tolerance: tuple = (1e-6, 1e-6)     # [m], [rad]
     max_restarts: int = 1000
-    method: str = "auto"
     indices: tuple = ()                 # (("ks", 1), ...)
+    method: str = "auto"                # from here on one solver serves all
     arm_angle: float | None = None      # [rad] of a seven-axis arm
-    timeout: float = 0.05               # [s]; the last, and none of a solver's business
+    timeout: float = 0.05               # [s]
 
     @property
     def at_first(self):
@@ -91,6 +91,7 @@ class IkOptions(NamedTuple):
 
 
 DEFAULT = IkOptions()
+OF_SOLVERS = IkOptions._fields.index("method")          # so many, the first, make another solver
 
 
 def options(model, given):

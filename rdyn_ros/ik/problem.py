@@ -4,7 +4,8 @@ from functools import cached_property
 import numpy as np
 
 from .geometry import Geometry
-from .options import EVEN
+from .kept import Kept
+from .options import EVEN, OF_SOLVERS
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .turns import next_to
 
@@ -13,7 +14,6 @@ try:
 except ImportError:             # no C extension was built: SciPy answers, a thousand times slower
     Solver = None
 
-MOST_SOLVERS = 64   # kept ready; options that change all the time must not fill the memory
 ALL_LIMITS, SLIDES, NO_LIMITS = range(3)    # which limits a solver keeps: all, those of slides, none
 IMPATIENT, PATIENT = (4, 60), (300, 300)    # slow iterations in a row, and all iterations, that a start may take
 
@@ -23,7 +23,7 @@ class Problem(Geometry):
 
     def __init__(self, model, frames):
         super().__init__(model, frames)
-        self._solvers, self._known, self._ranks, self.prepared = {}, {}, {}, False
+        self._solvers, self._ranks, self._known, self.prepared = Kept(), Kept(), {}, False
 
     @property
     def ready(self):
@@ -31,17 +31,14 @@ class Problem(Geometry):
         return bool(self._known)
 
     def solver(self, options, limits=ALL_LIMITS, patience=IMPATIENT, at_once=False):
-        """Solver of these frames under IkOptions but the timeout; on request with fewer limits, or more patience.
+        """Solver of these frames under IkOptions; on request with fewer limits, or more patience.
 
         at_once: None when it is not there yet.
         """
-        key = options[:-1], limits, patience
-        solver = self._solvers.get(key)
+        key = options[:OF_SOLVERS], limits, patience
+        solver = self._solvers.used(key)
         if solver is None and not at_once:
-            if len(self._solvers) >= MOST_SOLVERS:
-                self._solvers.clear()
-                self._ranks.clear()
-            solver = self._solvers[key] = self._make(options, limits, patience)
+            solver = self._solvers.keep(key, self._make(options, limits, patience))
         return solver
 
     def _make(self, options, limits, patience):
@@ -54,9 +51,9 @@ class Problem(Geometry):
                 [named if asked <= named.items() else None for named in self.indices]),
             lower=lower, upper=upper, reach=self.reach if bounded else self._endless, tolerance=options.tolerance,
             posture=posture, pull=pull, most_restarts=options.max_restarts, patience=patience,
-            known=self._known.get(limits), rank=self._ranks.get(task))
+            known=self._known.get(limits), rank=self._ranks.used(task))
         self._known[limits] = solver.known          # 256 poses, the same under all options
-        self._ranks[task] = solver.rank
+        self._ranks.keep(task, solver.rank)
         return solver
 
     @cached_property

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 from ..errors import RdynError
 from ..kernels import background
 from .clock import MAKING, Clock, search_time
-from .kept import alike, copied, key_of
+from .kept import Kept, alike, copied, key_of
 from .options import DEFAULT, IkOptions, options
 from .problem import Problem
+from .targets import in_order
 
-MOST_REQUESTS = 64  # kept ready; options that change all the time must not fill the memory
 
 
 class Request(NamedTuple):
@@ -48,22 +48,27 @@ class Requests:
 
     def __init__(self, model):
         self.model = model
-        self._geometries, self._requests, self._last = {}, {}, (..., None, None)
+        self._geometries, self._requests, self._last = Kept(), Kept(), (..., None, None)
 
     def frames(self, given):
-        """Names of frames given by name or None, each once."""
-        names = tuple([self.model.frame(name).name for name in given])
+        """Names of frames given by name or None, in order and each once."""
+        names = tuple([self.model.frame(name).name for name in in_order(given)])
         if len(names) > 1 and len(set(names)) < len(names):
             raise RdynError(f"{', '.join(map(str, given))} name a frame twice; None is {self.model.frame().name}")
         return names
 
+    def read(self, frames, given):
+        """IkOptions for frames, by name, of options by name; RdynError when they do not go together."""
+        chosen = options(self.model, given) if given else DEFAULT
+        chosen.check_frames(frames)
+        return chosen
+
     def geometry(self, frames):
         """Problem of frames, by name."""
-        known = self._geometries.get(frames)
+        known = self._geometries.used(frames)
         if known is None:
-            if len(self._geometries) >= MOST_REQUESTS:
-                self._geometries.clear()
             known = self._geometries.setdefault(frames, Problem(self.model, frames))   # another thread's, if first
+            self._geometries.trim()
         return known
 
     def prepare(self, frames):
@@ -83,7 +88,7 @@ class Requests:
         except ValueError:                              # options in arrays
             pass
         try:
-            known = self._requests.get(key_of(frame, given))
+            known = self._requests.used(key_of(frame, given))
         except TypeError:                               # options of a kind of their own
             return None
         if known is None or not alike(given, known[0]):
@@ -98,8 +103,7 @@ class Requests:
         """
         asked = frame if several else (frame,)
         frames = asked if several and asked in self._geometries else self.frames(asked)
-        chosen = options(self.model, given) if given else DEFAULT
-        chosen.check_frames(frames)
+        chosen = self.read(frames, given)
         known, clock = self._geometries.get(frames), begin and Clock(begin, chosen.timeout)
         if clock and not (known and known.ready) and not background.within(clock(), lambda: self.prepare(frames)):
             return None
@@ -109,10 +113,8 @@ class Requests:
                        search_time(chosen.timeout))
         if made.solver is None:
             return made
-        if len(self._requests) >= MOST_REQUESTS:
-            self._requests.clear()
         with suppress(TypeError):                       # options of a kind of their own: made anew each time
-            self._requests[key_of(frame, given)] = copied(given), made
+            self._requests.keep(key_of(frame, given), (copied(given), made))
         return made
 
     @staticmethod

@@ -1,5 +1,6 @@
 """Inverse kinematics of a robot: closed form where its geometry has one, numeric for all else, one result."""
 from collections.abc import Mapping
+from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -10,10 +11,11 @@ from .by_formula import branches, every_branch, round_the_arm
 from .clock import Clock
 from .explain import failed, unprepared
 from .geometry import near_zero
+from .kept import copied
 from .numeric import many, search, too_late
 from .options import DEFAULT
 from .request import Requests
-from .targets import read_targets
+from .targets import in_order, read_targets
 
 SCARCE, ENOUGH = {"timeout": 1e-6}, {"timeout": DEFAULT.timeout}     # [s]
 CENTRED = {"posture": "centre"}     # of other solvers the one that needs most to be made
@@ -22,7 +24,12 @@ CENTRED = {"posture": "centre"}     # of other solvers the one that needs most t
 class InverseKinematics(Requests):
     """Inverse kinematics of one model."""
 
-    def prepare(self, frames):
+    def preparing(self, frames, given):
+        """A function that makes all that requests for frames, by name, under options need; RdynError for bad ones."""
+        self.read(frames, given)
+        return partial(self.prepare, frames, copied(given))
+
+    def prepare(self, frames, given=None):
         """Makes all that requests for frames, by name, need, once: the machine code, then all else by requests."""
         geometry = self.geometry(frames)
         if not geometry.prepared:
@@ -33,6 +40,8 @@ class InverseKinematics(Requests):
                 self.solve(target, None, None, given)
             self.solve(near, None, None, ENOUGH, every=True)
             geometry.prepared = True
+        if given:
+            self.solve(dict(zip(frames, geometry.far, strict=True)), None, None, given | ENOUGH)
 
     def solve_batch(self, targets, frame, seeds, given):
         """IkBatch of targets (N, 4, 4) of a frame, or {frame: targets} for several."""
@@ -46,8 +55,10 @@ class InverseKinematics(Requests):
         many starts.
         """
         several = type(target) is dict or (type(target) is not np.ndarray and isinstance(target, Mapping))
-        if several and not (target and frame is None):
-            read_targets(self.model, target, frame)         # says what is wrong
+        if several:
+            if not target or frame is not None:
+                read_targets(self.model, target, frame)     # says what is wrong
+            target = in_order(target)
         asked, begin = tuple(target) if several else frame, perf_counter() if several else None
         request = self.known(asked, given)
         if request is None:

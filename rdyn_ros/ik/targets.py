@@ -19,6 +19,13 @@ def read_targets(model, target, frame):
     return (name,), read_pose(name, target)[None]
 
 
+def in_order(frames):
+    """Frames, or {frame: targets}, sorted: asked for in any order they are one problem."""
+    if isinstance(frames, Mapping):
+        return {name: frames[name] for name in sorted(frames, key=str)}
+    return tuple(sorted(frames, key=str))
+
+
 def named(targets):
     """The frames of {frame: pose} in words."""
     return ", ".join(map(str, targets)) or "no frame"

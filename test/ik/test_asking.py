@@ -9,6 +9,7 @@ from rdyn_ros import RdynError, load
 from rdyn_ros.boundary import UNIT
 from rdyn_ros.ik import IkResult, constants, problem
 from rdyn_ros.ik._solve import CONSTANTS, FIELDS
+from rdyn_ros.ik.kept import MOST, Kept
 from support.ik_arms import ARMS, arm_of, inside, real, robot_of
 
 
@@ -58,7 +59,7 @@ def test_options_in_dicts_lists_and_arrays_are_read_once_and_again_when_they_cha
 
 
 def test_a_solver_that_another_thread_strikes_off_the_list_still_answers():
-    class Forgetful(dict):
+    class Forgetful(Kept):
         def __setitem__(self, key, value):
             pass
     robot = load("ur5_like")
