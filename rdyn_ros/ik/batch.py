@@ -103,5 +103,5 @@ def arm_angles(request, seeds):
     if request.geometry.arm is None:
         return None
     if request.round_the_arm and len(seeds):
-        return request.geometry.arm_angle.run(seeds)[:, 0]
+        return request.geometry.arm_angle(seeds)[:, 0]
     return np.full(len(seeds), request.options.arm_angle or 0.0)

@@ -207,7 +207,7 @@ def _arm_angles(request, q, psi=None):
     """Arm angles [rad] of solutions q (k, nq) of a seven-axis arm; psi, the one asked for, where it is theirs."""
     if request.geometry.arm is None:
         return ()
-    own = request.geometry.arm_angle.run(q)[:, 0].tolist()
+    own = request.geometry.arm_angle(q)[:, 0].tolist()
     if psi is None:
         return tuple(own)
     given = _turned(psi)

@@ -9,6 +9,7 @@ from .vectors import add, cross, dot, scale
 SLACK = 1e-12       # relative: an arm stretched exactly to its target stays possible in rounding
 TOUCHES = 5e-15     # relative: a circle that cuts a plane by less touches it; rounding bends a straight arm by 1e-8
 TINY = 1e-30
+EDGE = 1e-44        # far below what rounding leaves of squares of ALIGNED; 1/EDGE is a number that machine code takes
 ALIGNED = 1e-11     # [rad, m] a vector so near to an axis is along it: far above rounding, yet exact
 
 
@@ -26,7 +27,7 @@ def larger(a, b):
 def step(x):
     """1 for x > 0, else 0."""
     x = x + abs(x)
-    return x / (x + TINY * TINY)
+    return x / (x + EDGE)
 
 
 def aligned(k, p, within=ALIGNED):
