@@ -53,7 +53,7 @@ def run(arguments):
     try:
         result = robot.ik_all(target(arguments), arguments.frame, arguments.seed, **options)
     except RdynError as error:
-        if not str(error).endswith("ask without position_only"):
+        if not str(error).endswith("without position_only"):
             raise
         raise RdynError(f"{error}: give --rpy or --quaternion") from None
     if arguments.json:

@@ -9,7 +9,7 @@ from ..errors import RdynError
 from . import explain
 from .constants import STATUSES
 from .result import NOTHING, SUCCESS, IkBatch, objects
-from .targets import in_order, named, real_numbers, rigid
+from .targets import check_frames, in_order, real_numbers, rigid
 
 
 def solve_batch(kinematics, targets, frame, seeds, given):
@@ -65,9 +65,7 @@ def read_batch(model, targets, frame):
     """(frames, targets (N, k, 4, 4)) of poses (N, 4, 4) for a frame, or of {frame: poses} for several."""
     if not isinstance(targets, Mapping):
         return (model.frame(frame).name,), read_poses(targets)[:, None]
-    if not targets or frame is not None:
-        raise RdynError(f"targets for {named(targets)} and frame {frame!r} given; give {{frame: poses}} for at least "
-                        "one frame, and no frame beside it")
+    check_frames(targets, frame, "poses")
     targets = in_order(targets)
     poses = [read_poses(some) for some in targets.values()]
     if len(lengths := {len(some) for some in poses}) > 1:

@@ -124,9 +124,8 @@ def outside_spheres(geometry, targets, seed):
 
 def no_such_branch(options):
     """Failure of a pose that has solutions, but none with the indices or the arm angle asked for."""
-    asked = " and ".join(["indices"] * bool(options.indices) + ["arm_angle"] * (options.arm_angle is not None))
     return Failure("out_of_reach", 0.0, {}, "joint limits aside, the target has solutions, but none with the "
-                   f"{asked} given; ask for others, or without {asked}")
+                   f"{options.branch_asked} given; ask for others, or without {options.branch_asked}")
 
 
 def timeout(options, clock=None):
@@ -139,14 +138,15 @@ def timeout(options, clock=None):
 
 def unprepared(frames, budget):
     """Failure of a first request whose time is up before the machine code for it is there."""
-    return Failure("timeout", 0.0, {}, f"the first request for {' and '.join(frames)}: its machine code is being made "
-                   f"or loaded, and {budget:g} s may be too short for it; ask again soon, or call ik_prepare first")
+    return Failure("timeout", 0.0, {}, f"the first request for {' and '.join(frames)}: machine code is being made or "
+                   f"loaded, and {budget:g} s may be too short for it; ask again soon, or call ik_prepare first")
 
 
 def no_solver(budget):
     """Failure of a first request with its options whose time is up before there is a solver for them."""
     return Failure("timeout", 0.0, {}, "the first request with these options: a solver is being made for them, and "
-                   f"{budget:g} s was too short for it; ask again, or give more time")
+                   f"{budget:g} s was too short for it; ask again with the same, give 0.5 ms or more, or name them in "
+                   "ik_prepare first")
 
 
 def residuals(geometry, target, q, options):
@@ -168,7 +168,9 @@ def limits(geometry, q, options):
     excess = violations(geometry, q)
     found = {name: e for name, e in excess.items() if e > min(options.tolerance)} or excess
     joints = ", ".join(f"{name} by {found[name]:.4g} {unit}" for name, unit in geometry.joints if name in found)
-    return Failure("limits", 0.0, found, f"found only outside the joint limits: {joints}")
+    others = f", or ask without {options.branch_asked}" if options.branch_asked else ""
+    return Failure("limits", 0.0, found, f"found only outside the joint limits: {joints}; move or turn the target"
+                   + others)
 
 
 def nearest_outside(geometry, targets, inside, options, clock):

@@ -1,5 +1,6 @@
 """What may be asked of inverse kinematics, checked once."""
 from collections.abc import Mapping
+from difflib import get_close_matches
 from math import hypot, isfinite
 from operator import index
 from typing import NamedTuple
@@ -56,6 +57,11 @@ class IkOptions(NamedTuple):
         return self.axis is None and self.weights is None and self.posture is None
 
     @property
+    def branch_asked(self):
+        """In words, which options ask for a branch of a closed form; "" when none does."""
+        return " and ".join(["indices"] * bool(self.indices) + ["arm_angle"] * (self.arm_angle is not None))
+
+    @property
     def per_frame(self):
         """{frame: weights}, or None when one set of weights holds for all."""
         return dict(self.weights) if self.weights and isinstance(self.weights[0], tuple) else None
@@ -98,7 +104,9 @@ def options(model, given):
     """IkOptions of keyword arguments; RdynError names what is wrong."""
     unknown = given.keys() - _CHECKS.keys()
     if unknown:
-        raise RdynError(f"ik has no option {', '.join(sorted(unknown))}; there are frame, "
+        near = [name for each in unknown for name in get_close_matches(each, _CHECKS, 1)]
+        raise RdynError(f"ik has no option {', '.join(sorted(unknown))}; {'near names: ' * bool(near)}{', '.join(near)}"
+                        f"{'; ' * bool(near)}there are frame, "
                         f"{'seeds instead of seed' if 'seed' in unknown else 'seed (seeds of a batch)'}, "
                         f"{', '.join(IkOptions._fields)}")
     checked = IkOptions(**{name: _CHECKS[name](model, name, value) for name, value in given.items()
@@ -119,7 +127,9 @@ def _numbers(name, value, size):
     except (TypeError, ValueError, OverflowError):
         numbers = ()
     if len(numbers) != size or not all(map(isfinite, numbers)):
-        raise RdynError(f"{name} must be {size} finite numbers; got {value!r}")
+        shape = np.shape(value) if type(value) is np.ndarray else ()
+        raise RdynError(f"{name} must be {size} finite numbers{', x y z rx ry rz' * (name == 'weights')}; got "
+                        + (f"an array of shape {shape}: one for all" if len(shape) > 1 else f"{value!r}"))
     return numbers
 
 

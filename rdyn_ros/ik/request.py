@@ -11,7 +11,6 @@ from .problem import Problem
 from .targets import in_order
 
 
-
 class Request(NamedTuple):
     """Everything that stays the same from target to target."""
 
@@ -54,7 +53,8 @@ class Requests:
         """Names of frames given by name or None, in order and each once."""
         names = tuple([self.model.frame(name).name for name in in_order(given)])
         if len(names) > 1 and len(set(names)) < len(names):
-            raise RdynError(f"{', '.join(map(str, given))} name a frame twice; None is {self.model.frame().name}")
+            raise RdynError(f"{', '.join(map(str, given))} name a frame twice; give each once (None is "
+                            f"{self.model.frame().name})")
         return names
 
     def read(self, frames, given):
@@ -132,14 +132,16 @@ def _check_form(geometry, chosen, form):
     """RdynError when a ClosedForm, or none, cannot answer what only closed forms do."""
     robot = geometry.model.name
     if form is None:
-        lacks, asked = geometry.closed_form is None, ["method 'closed_form'"] * (chosen.method == "closed_form")
-        asked += ["indices"] * bool(chosen.indices) + ["arm_angle"] * (chosen.arm_angle is not None)
-        others = ["position_only"] * (chosen.position_only and not (lacks or geometry.closed_form.places_only))
-        others += [name for name in ("axis", "weights", "posture") if getattr(chosen, name)]
+        asked = " and ".join(["method 'closed_form'"] * (chosen.method == "closed_form")
+                             + [chosen.branch_asked] * bool(chosen.branch_asked))
+        if geometry.closed_form is None:
+            raise RdynError(f"{asked} given; {robot} to {' and '.join(geometry.frames)} has no closed form: ask "
+                            f"without {asked}")
+        others = [name for name in ("axis", "weights", "posture") if getattr(chosen, name)]
         others += ["method 'numeric'"] * (chosen.method == "numeric")
-        raise RdynError(f"{' and '.join(asked)} can be asked for only of a closed form, and {robot} to "
-                        f"{' and '.join(geometry.frames)} has "
-                        + ("none" if lacks else f"one for a whole pose only: ask without {' and '.join(others)}"))
+        others += ["position_only"] * (chosen.position_only and not geometry.closed_form.places_only)
+        raise RdynError(f"{asked} and {' and '.join(others)} given; closed forms do not answer that together: ask "
+                        f"without {asked}, or without {' and '.join(others)}")
     if form.arm is None and chosen.arm_angle is not None:
         raise RdynError(f"arm_angle {chosen.arm_angle:g} given; only seven-axis arms with spherical shoulder and "
                         f"wrist have one, {robot} is of the kind '{form.kind}'")

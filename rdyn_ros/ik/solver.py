@@ -15,7 +15,7 @@ from .kept import copied
 from .numeric import many, search, too_late
 from .options import DEFAULT
 from .request import Requests
-from .targets import in_order, read_targets
+from .targets import check_frames, in_order, read_targets
 
 SCARCE, ENOUGH = {"timeout": 1e-6}, {"timeout": DEFAULT.timeout}     # [s]
 CENTRED = {"posture": "centre"}     # of other solvers the one that needs most to be made
@@ -34,14 +34,18 @@ class InverseKinematics(Requests):
         geometry = self.geometry(frames)
         if not geometry.prepared:
             super().prepare(frames)
-            far, near = (dict(zip(frames, poses, strict=True)) for poses in (geometry.far, geometry.near))
-            for target, given in ((far, ENOUGH), (far, SCARCE), (far, SCARCE | CENTRED), (near, SCARCE | CENTRED),
-                                  (far, ENOUGH | CENTRED)):
-                self.solve(target, None, None, given)
-            self.solve(near, None, None, ENOUGH, every=True)
+            self._rehearse(geometry)
             geometry.prepared = True
         if given:
             self.solve(dict(zip(frames, geometry.far, strict=True)), None, None, given | ENOUGH)
+
+    def _rehearse(self, geometry):
+        """Requests with time and without, whose solver is there or not, in reach or not."""
+        far, near = (dict(zip(geometry.frames, poses, strict=True)) for poses in (geometry.far, geometry.near))
+        for target, given in ((far, ENOUGH), (far, SCARCE), (far, SCARCE | CENTRED), (near, SCARCE | CENTRED),
+                              (far, ENOUGH | CENTRED)):
+            self.solve(target, None, None, given)
+        self.solve(near, None, None, ENOUGH, every=True)
 
     def solve_batch(self, targets, frame, seeds, given):
         """IkBatch of targets (N, 4, 4) of a frame, or {frame: targets} for several."""
@@ -56,8 +60,7 @@ class InverseKinematics(Requests):
         """
         several = type(target) is dict or (type(target) is not np.ndarray and isinstance(target, Mapping))
         if several:
-            if not target or frame is not None:
-                read_targets(self.model, target, frame)     # says what is wrong
+            check_frames(target, frame, "pose")
             target = in_order(target)
         asked, begin = tuple(target) if several else frame, perf_counter() if several else None
         request = self.known(asked, given)

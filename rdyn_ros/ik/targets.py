@@ -10,9 +10,7 @@ from .constants import RIGID, SPACING
 def read_targets(model, target, frame):
     """(frames, targets (k, 4, 4)) of one pose for a frame, or of {frame: pose} for several."""
     if isinstance(target, Mapping):
-        if not target or frame is not None:
-            raise RdynError(f"targets for {named(target)} and frame {frame!r} given; give {{frame: pose}} for at least "
-                            "one frame, and no frame beside it")
+        check_frames(target, frame, "pose")
         frames = tuple(model.frame(name).name for name in target)
         return frames, np.stack([read_pose(name, pose) for name, pose in target.items()])
     name = model.frame(frame).name
@@ -26,9 +24,13 @@ def in_order(frames):
     return tuple(sorted(frames, key=str))
 
 
-def named(targets):
-    """The frames of {frame: pose} in words."""
-    return ", ".join(map(str, targets)) or "no frame"
+def check_frames(targets, frame, what):
+    """RdynError when {frame: targets} names no frame, or another is named beside it; what: each frame is to have."""
+    if not targets:
+        raise RdynError(f"targets is {{}}; give {{frame: {what}}} for at least one frame")
+    if frame is not None:
+        raise RdynError(f"targets for {', '.join(map(str, targets))} and frame {frame!r} given; {{frame: {what}}} "
+                        "names its frames itself: give no frame beside it")
 
 
 def read_pose(name, pose):
@@ -49,7 +51,7 @@ def read_pose(name, pose):
         f"the last row is {T[3]}, it must be 0 0 0 1" if last > share else
         f"R Rᵀ is off by {off:.3g} from 1, all elements together, at most {share:.1g} is allowed; orthonormalise it"
         if off > share else
-        "its rotation mirrors (determinant -1)"))
+        "its rotation mirrors (determinant -1): turn one of its axes round"))
 
 
 def real_numbers(value):

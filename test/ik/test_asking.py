@@ -78,7 +78,7 @@ BAD = {
     "a number that is too large": (np.eye(4), {"seed": [10**400] * 6}, "seed must be numbers"),
     "an axis for each frame": (np.eye(4), {"axis": {"tool": "z"}}, "one axis holds for all frames"),
     "restarts that are a time": (np.eye(4), {"max_restarts": np.timedelta64(1, "s")}, "a whole number"),
-    "an arm angle of a search": (np.eye(4), {"method": "numeric", "arm_angle": 0.3}, "^arm_angle can be asked for"),
+    "an arm angle of a search": (np.eye(4), {"method": "numeric", "arm_angle": 0.3}, "^arm_angle and method 'numeric' given"),
     "no target": ({}, {}, "at least one"),
     "unknown frame": (np.eye(4), {"frame": "tip_of_the_moon"}, "no frame 'tip_of_the_moon'"),
     "seed too short": (np.eye(4), {"seed": [0.0]}, r"seed has shape \(1,\); \w+ takes \(6,\)$"),
@@ -109,7 +109,8 @@ BAD = {
     "seed in words": (np.eye(4), {"seed": "home"}, "seed must be numbers"),
     "three tolerances": (np.eye(4), {"tolerance": [1e-6] * 3}, "a finite number, for m and rad, or two"),
     "a tolerance in words": (np.eye(4), {"tolerance": "x"}, "got 'x'"),
-    "no target at all": ({}, {}, "targets for no frame"),
+    "a misspelt option": (np.eye(4), {"toleranc": 1e-6}, "near names: tolerance"),
+    "postures of a batch": (np.eye(4), {"posture": np.zeros((2, 6))}, r"shape \(2, 6\): one for all"),
     "a rotation that is not quite one": (np.diag([1.00001, 1, 1, 1]), {}, "at most 3e-07 is allowed"),
     "frames named twice over": ({"flange": np.eye(4)}, {"frame": "flange"}, "no frame beside it"),
     "half a restart": (np.eye(4), {"max_restarts": 0.5}, "max_restarts"),
@@ -120,13 +121,13 @@ BAD = {
     "an axis with three weights": (np.eye(4), {"axis": "z", "weights": [1, 1, 1, 1, 1, 0]}, "one weight above 0"),
     "half an index": (np.eye(4), {"indices": {"ks": 1.7}}, "indices"),
     "two frames for one pose": (np.eye(4), {"frame": ("tool", "base")}, "no frame"),
-    "a frame named twice": ({"tool": np.eye(4), None: np.eye(4)}, {}, "name a frame twice; None is tool"),
+    "a frame named twice": ({"tool": np.eye(4), None: np.eye(4)}, {}, r"name a frame twice; give each once \(None is tool\)"),
     "weights for a frame named twice": (np.eye(4), {"weights": {None: [1] * 6, "tool": [2] * 6}}, "a frame twice"),
     "a frame in a tuple": (np.eye(4), {"frame": ("tool",)}, "no frame"),
     "unknown method": (np.eye(4), {"method": "magic"}, "'closed_form'"),
     "two masks": (np.eye(4), {"axis": "z", "position_only": True}, "choose one"),
-    "indices without a closed form": (np.eye(4), {"axis": "z", "indices": {"ks": 1}}, "ask without axis$"),
-    "indices of a search": (np.eye(4), {"method": "numeric", "indices": {"ks": 1}}, "ask without method 'numeric'$"),
+    "indices without a closed form": (np.eye(4), {"axis": "z", "indices": {"ks": 1}}, "or without axis$"),
+    "indices of a search": (np.eye(4), {"method": "numeric", "indices": {"ks": 1}}, "or without method 'numeric'$"),
 }
 
 
@@ -259,6 +260,44 @@ def test_a_robot_that_cannot_move_is_where_it_is(built, monkeypatch):
     assert robot.ik(np.eye(4), "b", **options).reason == "out_of_reach"
     batch = robot.ik_batch(np.stack([T, np.eye(4)]), "b", **options)
     assert batch.reasons.tolist() == ["converged", "out_of_reach"]
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_frames_asked_for_together_are_one_problem_in_any_order(batch):
+    robot, tips = load("walker"), ("left_hand", "right_hand")
+    robot.ik_prepare(tips[::-1])
+    q = robot.integrate(robot.neutral(), np.full(robot.nv, 0.1))
+    targets = {tip: robot.fk(q, tip) for tip in tips}
+    answers = []
+    for given in (targets, {tip: targets[tip] for tip in tips[::-1]}):
+        if batch:
+            answers.append(robot.ik_batch({tip: T[None] for tip, T in given.items()}, timeout=10.0).q[0])
+        else:
+            answers.append(robot.ik(given, timeout=0.015).q)        # too short for machine code
+    assert max(abs(robot.fk(answers[0], tip) - targets[tip]).max() for tip in tips) < 1e-5
+    assert (answers[0] == answers[1]).all()
+
+
+def test_what_was_used_last_is_kept():
+    robot, fixed = load("ur5_like"), {"tolerance": 2e-6}
+    first, default = robot._ik.request(None, fixed), robot._ik.request(None, {})
+    for k in range(3 * MOST):
+        robot._ik.request(None, {"tolerance": 1e-5 * (2 + k)})
+        assert robot._ik.request(None, fixed) is first
+    assert robot._ik.request(None, {}) is not default       # not asked for since
+    geometry = first.geometry
+    assert len(robot._ik._requests) == len(geometry._solvers) == MOST
+    assert geometry.solver(first.options.at_first, at_once=True) is None        # the request itself has it
+    for k in range(3 * MOST):
+        geometry.solver(first.options.at_first)
+        geometry.solver(first.options._replace(max_restarts=k))
+    assert geometry.solver(first.options.at_first, at_once=True) is not None
+
+
+@pytest.mark.parametrize("changed", [{"timeout": 0.2}, {"arm_angle": 0.3}, {"method": "closed_form"}])
+def test_options_that_are_not_of_the_solver_share_one(changed):
+    robot = load("arm_7r")
+    assert robot._ik.request(None, changed).solver is robot._ik.request(None, {}).solver
 
 
 def test_frames_that_are_prepared_together_are_named_once_in_a_tuple_or_a_list():

@@ -227,6 +227,16 @@ def test_the_arm_angle_chooses_among_the_solutions_of_seven_axes():
     assert abs(angles[2] - angles[1]).max() > 0.05
 
 
+def test_arm_angles_need_no_second_call_in_python():
+    robot, others = load("arm_7r"), []
+    robot.ik_prepare()
+    angle = robot._ik.request(None, {}).geometry.arm_angle.door(others.append)
+    for q in inside(robot, np.random.default_rng(0), 20):
+        angle(q)
+        angle(q[None])
+    assert not others
+
+
 def test_all_solutions_of_seven_axes_go_round_the_family():
     robot = load("arm_7r")
     q = np.array([0.4, 0.7, -0.3, -1.2, 0.5, 0.9, 0.2])

@@ -111,3 +111,14 @@ def test_joints_that_are_on_their_limits_are_none_that_leave_them():
         result = robot.ik(robot.fk([3.0, beyond]), method="numeric", timeout=10.0)
         assert result.reason == "limits"
         assert result.violations.keys() == {"j2"}
+
+
+def test_a_request_that_ends_outside_the_limits_because_its_time_is_up_says_so():
+    robot, T = load("arm_7r"), np.eye(4)
+    T[:3, 3] = 0.3, 0.2, 0.3
+    robot.ik(T)
+    result = robot.ik(T, timeout=1e-6)
+    assert result.reason == "timeout"
+    excess = np.maximum(robot.limits.lower - result.q, result.q - robot.limits.upper)
+    assert result.violations == {name: e for name, e in zip(robot.joint_names, excess.tolist(), strict=True) if e > 0.0}
+    assert result.violations

@@ -6,6 +6,7 @@ import pytest
 
 from bench.budgets import TIPS, asked, far, robot_of
 from rdyn_ros import RdynError
+from support.compiler import wait_until_idle
 from support.ik_arms import real
 
 SCARCE = 1e-6       # [s]
@@ -46,6 +47,22 @@ def test_it_names_the_method_that_would_have_answered(options, method):
 def test_its_answer_is_the_seed_inside_the_limits(panda):
     T, seed = panda.fk(panda.ik_seed() + 0.05), panda.ik_seed() + 0.01
     assert (panda.ik(T, seed=seed, timeout=SCARCE, tolerance=1e-5).q == seed).all()
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("wait", [True, False])
+def test_options_that_were_prepared_have_their_solver(options, wait):
+    robot = real("panda")
+    robot.ik_prepare(wait=wait, **options)
+    wait_until_idle()
+    T = robot.fk(robot.ik_seed() + 0.05)
+    assert "the first request" not in robot.ik(T, timeout=SCARCE, **options).message
+
+
+@pytest.mark.parametrize("wait", [True, False])
+def test_bad_options_are_refused_before_anything_is_prepared(wait):
+    with pytest.raises(RdynError, match="no option tolarance"):
+        real("panda").ik_prepare(wait=wait, tolarance=1.0)
 
 
 @pytest.mark.parametrize("options", [{"position_only": True}, {"axis": "z"}, {"tolerance": 1e-5}])
