@@ -1,5 +1,6 @@
 """`rdyn ik`: joint positions for a pose, as a table of solutions."""
 import json
+from contextlib import suppress
 
 import numpy as np
 
@@ -27,12 +28,19 @@ def add_arguments(parser):
     parser.add_argument("--frame", help="frame to place (default: the tip)")
     parser.add_argument("--seed", nargs="+", type=float, metavar="Q", help="positions to stay near, of all "
                         "joints; before them x y z qx qy qz qw of a base that floats")
-    parser.add_argument("--axis", choices=("x", "y", "z"), help="only this axis of the frame must point as given")
+    parser.add_argument("--axis", nargs="+", metavar="A", help="only this axis of the frame must point as given: x, y, "
+                        "z or three numbers")
+    parser.add_argument("--weights", nargs=6, type=float, metavar=("X", "Y", "Z", "RX", "RY", "RZ"), help="how much "
+                        "each direction counts, in base axes; 0 leaves it free")
+    parser.add_argument("--posture", nargs="+", metavar="Q", help="where free motion should go: centre, or positions "
+                        "like those of --seed")
     parser.add_argument("--arm-angle", type=float, help="of a seven-axis arm [rad] (default: some all round)")
     parser.add_argument("--indices", nargs="+", metavar="INDEX", help="only this branch of a closed form: some of ks=1 "
                         "ke=-1 kw=1 (shoulder, elbow, wrist)")
     parser.add_argument("--method", choices=METHODS, help="default: auto, a closed form where the arm has one")
-    parser.add_argument("--tolerance", type=float, help="when a pose counts as reached [m and rad] (default 1e-6)")
+    parser.add_argument("--tolerance", nargs="+", type=float, metavar="T", help="when a pose counts as reached: one "
+                        "number for m and rad (default 1e-6), or two")
+    parser.add_argument("--max-restarts", type=int, help="starts after the first (default 1000)")
     parser.add_argument("--timeout", type=float, help="time for the whole request [s] (default 0.05)")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
@@ -40,7 +48,8 @@ def add_arguments(parser):
 def run(arguments):
     """Print the solutions; 1 when there is none. Without an orientation only the position counts."""
     robot = Robot(given_model(arguments, allow_massless=True))
-    given = {name: getattr(arguments, name) for name in ("axis", "arm_angle", "method", "tolerance", "timeout")}
+    given = {name: getattr(arguments, name) for name in ("arm_angle", "max_restarts", "method", "timeout", "weights")}
+    given |= {name: one_or_numbers(getattr(arguments, name)) for name in ("axis", "posture", "tolerance")}
     given["indices"] = arguments.indices and branch(arguments.indices)
     if arguments.rpy is None and arguments.quaternion is None:
         given["position_only"] = True
@@ -59,9 +68,22 @@ def run(arguments):
     if arguments.json:
         print(json.dumps(plain(robot, result, arguments.frame), indent=2))
     else:
-        fixed = 3 if "position_only" in options else 5 if "axis" in options else 6      # numbers, by the target
-        print("\n".join(table(robot, result, arguments.frame, fixed + ("arm_angle" in options))))
+        print("\n".join(table(robot, result, arguments.frame, fixed(options))))
     return int(not result.success)
+
+
+def fixed(options):
+    """How many numbers the target and the options tell."""
+    x, y, z, *turns = [int(weight > 0.0) for weight in options.get("weights", [1.0] * 6)]
+    turned = 0 if "position_only" in options else 2 if "axis" in options else sum(turns)
+    return x + y + z + turned + ("arm_angle" in options)
+
+
+def one_or_numbers(given):
+    """Words as numbers, where they are, and the only one by itself; None when none were given."""
+    with suppress(TypeError, ValueError):                   # words are refused by who asks for numbers
+        given = [float(each) for each in given]
+    return given[0] if given and len(given) == 1 else given
 
 
 def branch(words):
@@ -144,14 +166,14 @@ def rows(result):
     return zip(result.solutions, result.indices, angles, result.singular, strict=True)
 
 
-def table(robot, result, frame, fixed):
-    """Lines of the table, one solution each, below the names and their units; `fixed` numbers tell the target."""
+def table(robot, result, frame, told):
+    """Lines of the table, one solution each, below the names and their units; so many numbers tell the target."""
     kind, place = robot.ik_class(frame), f"{robot.name} to {robot.model.frame(frame).name}"
     how = f"closed form ({kind})" if result.method == "closed_form" else "numeric"
     if not result.success:
         yield f"{place}: {result.reason}: {result.message}"
         return
-    many = " of infinitely many, nearest first" if len(moving(robot, frame)[1]) > fixed else ""
+    many = " of infinitely many, nearest first" if len(moving(robot, frame)[1]) > told else ""
     yield f"{place}: {counted(len(result.solutions), 'solution')}{many}, {how}, {1e6 * result.time:.0f} µs"
     turning = ["arm angle"] if result.arm_angles else []
     names = [*result.indices[0], *turning, *robot.joint_names, "margin", "of", "manipulability"]

@@ -100,6 +100,37 @@ def test_wrong_usage_names_what_is_missing_and_the_help_of_the_verb(words, told,
     assert f"{told} rdyn ik --help tells more" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("words", "options"), [
+    (["--axis", "0", "0", "-1"], {"axis": (0.0, 0.0, -1.0)}),
+    (["--tolerance", "1e-4", "1e-3", "--method", "numeric"], {"tolerance": (1e-4, 1e-3), "method": "numeric"}),
+    (["--posture", "centre"], {"posture": "centre"}),
+    (["--posture", *["0.1", "0.2", "-0.3", "0.4", "0.5", "0.6"], "--axis", "z"],
+     {"posture": [0.1, 0.2, -0.3, 0.4, 0.5, 0.6], "axis": "z"}),
+    (["--weights", *["1", "1", "1", "0.1", "0.1", "0"], "--max-restarts", "7"],
+     {"weights": [1.0, 1.0, 1.0, 0.1, 0.1, 0.0], "max_restarts": 7})])
+def test_every_option_can_be_asked_for(words, options, capsys):
+    assert main(["ik", "kawasaki_fs20n", *POSE, "--json", "--timeout", "10", *words]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    result = ROBOT.ik_all(T, timeout=10.0, **options)
+    found = np.array([each["q"] for each in answer["solutions"]])
+    assert found == pytest.approx(result.solutions, abs=1e-5)       # rpy is rounded
+
+
+@pytest.mark.parametrize(("words", "many"), [([], False), (["--axis", "z"], True), (["--weights", *"111110"], True),
+                                             (["--weights", *"111001", "--axis", "z"], None)])
+def test_it_is_told_when_there_are_infinitely_many(words, many, capsys):
+    assert main(["ik", "kawasaki_fs20n", *POSE, "--timeout", "10", *words]) == (2 if many is None else 0)
+    assert ("of infinitely many" in capsys.readouterr().out) == bool(many)
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (["--axis", "w"], "axis is 'w'"), (["--axis", "0", "b", "1"], "axis must be 3 finite numbers"),
+    (["--posture", "0.1", "0.2"], "posture must be 6"), (["--tolerance", "1", "2", "3"], "a finite number")])
+def test_words_that_should_be_numbers_are_refused_in_one_line(words, told, capsys):
+    assert main(["ik", "kawasaki_fs20n", *POSE, *words]) == 2
+    assert told in capsys.readouterr().err
+
+
 def test_position_alone_and_pointing(capsys):
     assert main(["ik", "panda_like_nothing", "--xyz", "0", "0", "0"]) == 2
     assert main(["ik", "arm_7r", "--xyz", "0.3", "0.2", "0.5", "--timeout", "10"]) == 0
