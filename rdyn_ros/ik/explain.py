@@ -31,16 +31,28 @@ def nearest(geometry, targets, seed, options, clock, limits=SLIDES):
     return result
 
 
+class TimeUpError(Exception):
+    """Time is up before it is known why."""
+
+
 def out_of_reach(geometry, targets, seed, options, clock, surely=False):
     """Failure of a pose that no joint angles reach, or None when some do, limits aside.
 
     surely: a bound has already told that it is; then only the distance is asked.
     """
-    failure = _missed(geometry, targets, seed, options, clock, surely)
-    if surely or failure is None or failure.reason == "timeout" or not any(geometry.unknowns.slides):
-        return failure
-    longer = geometry.solver(_free(geometry, options), NO_LIMITS).solve(targets, seed, 0, clock())
-    if longer.reason == "timeout":
+    if surely and not clock.leaves(RANKING):                    # rather less exact than late
+        return outside_spheres(geometry, targets, seed)
+    if surely:
+        return _place_missed(geometry, targets, seed, options, clock.sooner, surely)
+    try:
+        failure = (_place_missed(geometry, targets, seed, options, clock)
+                   or _orientation_missed(geometry, targets, seed, options, clock))
+        if failure is None or not any(geometry.unknowns.slides):
+            return failure
+        longer = geometry.solver(_free(geometry, options), NO_LIMITS).solve(targets, seed, 0, clock())
+        if longer.reason == "timeout":
+            raise TimeUpError
+    except TimeUpError:
         return timeout(options)
     return None if longer.success else failure          # slides that were longer would reach it
 
@@ -50,35 +62,43 @@ def _free(geometry, options):
     return options.even._replace(max_restarts=geometry.few, posture=None)
 
 
-def _missed(geometry, targets, seed, options, clock, surely):
-    """Failure of a pose that no joint angles, with slides inside their limits, reach, or None."""
-    if surely and not clock.leaves(RANKING):                    # rather less exact than late
-        return outside_spheres(geometry, targets, seed)
-    if not surely and not clock.leaves(MAKING):
-        return timeout(options)
-    clock, free = clock.sooner if surely else clock, _free(geometry, options)
+def _place_missed(geometry, targets, seed, options, clock, surely=False):
+    """Failure of places that no joint angles, with slides inside their limits, reach, or None."""
+    free = _free(geometry, options)
     places = tuple((frame, (*free.weights_of(frame)[:3], 0.0, 0.0, 0.0)) for frame in geometry.frames)
-    if any(any(weights) for _, weights in places):
-        placed, even = free._replace(axis=None, weights=places), free.weights is None and not clock.over
-        aims = brought_near(geometry, targets, seed) if even else targets
-        result = nearest(geometry, aims, seed, placed, clock)
-        if result.reason == "timeout" and not surely:
-            return timeout(options)
-        if not result.success:
-            distance, q = result.residual_position, result.q
-            if even:
-                distance, q = least_distance(geometry, targets, q, placed, clock)
-            if distance > options.tolerance[0] or surely:
-                told = _too_far(geometry, targets, q, distance, options, clock.over)
-                return Failure("out_of_reach", distance, {}, told)
+    if not any(any(weights) for _, weights in places):
+        return None
+    placed, whole = free._replace(axis=None, weights=places), free.weights is None and not clock.over
+    aims = brought_near(geometry, targets, seed) if whole else targets
+    result = _nearest_in_time(geometry, aims, seed, placed, clock, or_not=surely)
+    if result.success:
+        return None
+    distance, q = result.residual_position, result.q
+    if whole:
+        distance, q = least_distance(geometry, targets, q, placed, clock)
+    if distance <= options.tolerance[0] and not surely:
+        return None
+    return Failure("out_of_reach", distance, {}, _too_far(geometry, targets, q, distance, options, clock.over))
+
+
+def _orientation_missed(geometry, targets, seed, options, clock):
+    """Failure of orientations that no joint angles have at places that can be reached, or None."""
     if options.position_only:
         return None
-    if not clock.leaves(MAKING):
-        return timeout(options)
-    result = nearest(geometry, targets, seed, free, clock)
-    if result.success or result.reason == "timeout":
-        return None if result.success else timeout(options)
+    result = _nearest_in_time(geometry, targets, seed, _free(geometry, options), clock)
+    if result.success:
+        return None
     return Failure("out_of_reach", result.residual_position, {}, _turned_away(geometry, targets, options, result))
+
+
+def _nearest_in_time(geometry, targets, seed, options, clock, or_not=False):
+    """IkResult of the nearest pose; TimeUpError when it was not found in time, or_not: what was found until then."""
+    if not or_not and not clock.leaves(MAKING):
+        raise TimeUpError
+    result = nearest(geometry, targets, seed, options, clock)
+    if not or_not and result.reason == "timeout":
+        raise TimeUpError
+    return result
 
 
 def _too_far(geometry, targets, q, distance, options, hurried):
