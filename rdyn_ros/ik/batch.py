@@ -16,39 +16,54 @@ def solve_batch(kinematics, targets, frame, seeds, given):
     """IkBatch of targets (N, 4, 4), or {frame: (N, 4, 4)}; seeds (nq,), (N, nq) or None. No pose: bad_input."""
     frames, T = read_batch(kinematics.model, targets, frame)
     request = kinematics.request(frames, given, True) if len(frames) > 1 else kinematics.request(frames[0], given)
-    geometry, n = request.geometry, len(T)
-    given_no_seeds, seeds = seeds is None, read_seeds(kinematics.model, seeds, geometry.rest, n)
-    good = rigid(T).all(axis=1) & np.isfinite(seeds).all(axis=1)
-    if kinematics.model.floating_base:
-        good &= abs(np.linalg.norm(seeds[:, 3:7], axis=1) - 1.0) <= UNIT
-    rows = np.flatnonzero(good)
-    wanted, starts = T[rows], np.ascontiguousarray(seeds[rows])
-    counts, q, figures = (
-        request.solver.best_of_many(wanted, starts, arm_angles(request, starts), request.any_arm_angle)
-        if request.by_formula
-        else request.solver.search_many(wanted, starts, -1 if given_no_seeds else 0, request.seconds,
-                                        geometry.block_address))
-    status, iterations, restarts, branch, sharp = counts.T
-    solved, reasons = status < len(SUCCESS), objects(STATUSES)[status]
+    unseeded, seeds = seeds is None, read_seeds(kinematics.model, seeds, request.geometry.rest, len(T))
     batch = refused(seeds)
-    for field, value in zip(batch, (
-            solved, reasons, q, *figures.T[:2], objects(geometry.indices or [NOTHING])[branch]
-            if request.by_formula else NOTHING, 0.0, NOTHING, iterations, restarts, figures.T[2],
-            reasons, objects(("numeric", "closed_form"))[sharp]), strict=True):
-        field[rows] = value
+    answer_together(batch, request, T, unseeded, sound(kinematics.model, T, seeds))
     batch.messages[batch.reasons == "timeout"] = explain.timeout(request.options).message
     for i in np.flatnonzero(~batch.success & (batch.reasons != "timeout")):         # one by one, for the reason
         try:
-            result = kinematics.solve(dict(zip(frames, T[i], strict=True)), None,
-                                      None if given_no_seeds else np.ascontiguousarray(seeds[i]), given)
+            one = kinematics.solve(dict(zip(frames, T[i], strict=True)), None,
+                                   None if unseeded else np.ascontiguousarray(seeds[i]), given)
         except RdynError as error:
             batch.messages[i] = str(error)
-            continue
-        told = (*result[:5], *(result.indices[:1] or [NOTHING]), result.distance, result.violations, result.iterations,
-                result.restarts, result.time, result.message, result.method)
-        for field, value in zip(batch, told, strict=True):
-            field[i] = value
+        else:
+            write(batch, i, success=one.success, reasons=one.reason, q=one.q, residual_position=one.residual_position,
+                  residual_rotation=one.residual_rotation, indices=(*one.indices, NOTHING)[0], distance=one.distance,
+                  violations=one.violations, iterations=one.iterations, restarts=one.restarts, time=one.time,
+                  messages=one.message, method=one.method)
     return batch
+
+
+def sound(model, T, seeds):
+    """Rows of targets (N, k, 4, 4) that are rigid, with seeds (N, nq) to start from."""
+    good = rigid(T).all(axis=1) & np.isfinite(seeds).all(axis=1)
+    if model.floating_base:
+        good &= abs(np.linalg.norm(seeds[:, 3:7], axis=1) - 1.0) <= UNIT
+    return np.flatnonzero(good)
+
+
+def answer_together(batch, request, T, unseeded, rows):
+    """Writes the answers to rows of targets (N, k, 4, 4), from the seeds that are in the batch."""
+    geometry, solver = request.geometry, request.solver
+    wanted, starts = T[rows], np.ascontiguousarray(batch.q[rows])
+    if request.by_formula:
+        counts, q, figures = solver.best_of_many(wanted, starts, arm_angles(request, starts), request.any_arm_angle)
+    else:
+        counts, q, figures = solver.search_many(wanted, starts, -1 if unseeded else 0, request.seconds,
+                                                geometry.block_address)
+    status, iterations, restarts, branch, sharp = counts.T
+    reasons, (position, rotation, time) = objects(STATUSES)[status], figures.T
+    write(batch, rows, success=status < len(SUCCESS), reasons=reasons, q=q, residual_position=position,
+          residual_rotation=rotation, iterations=iterations, restarts=restarts, time=time, messages=reasons,
+          method=objects(("numeric", "closed_form"))[sharp])
+    if request.by_formula:
+        batch.indices[rows] = objects(geometry.indices or [NOTHING])[branch]
+
+
+def write(batch, rows, **fields):
+    """Puts values into fields of rows."""
+    for name, value in fields.items():
+        getattr(batch, name)[rows] = value
 
 
 def refused(seeds):
