@@ -1,5 +1,5 @@
 """Why a target has no solution, found by asking again without limits and for the position alone."""
-from math import asin, dist, hypot, sqrt
+from math import atan2, dist, hypot
 from typing import NamedTuple
 
 import numpy as np
@@ -139,7 +139,8 @@ def _lies_outside(geometry, frames, metres):
 def outside_spheres(geometry, targets, seed):
     """Failure of targets by the spheres that frames cannot leave: the distance is the least it can be, 0 inside."""
     distance, frame = max(zip(beyond(geometry.spheres(seed), targets), geometry.frames, strict=True))
-    return Failure("out_of_reach", distance, {}, _lies_outside(geometry, [frame], f"at least {distance:.4g}"))
+    bound = "at least " if geometry.unknowns.positions else ""
+    return Failure("out_of_reach", distance, {}, _lies_outside(geometry, [frame], f"{bound}{distance:.4g}"))
 
 
 def no_such_branch(options):
@@ -172,8 +173,9 @@ def no_solver(budget):
 def residuals(geometry, target, q, options):
     """Position [m] and rotation [rad] by which q misses the pose (4, 4) of a single frame, as far as it counts."""
     X, T = geometry.kinematics(q)[0][0], np.reshape(target, (4, 4))
-    chord = 0.0 if options.position_only else dist(X[:, :3].ravel(), T[:3, :3].ravel()) / sqrt(8.0)
-    return dist(X[:, 3], T[:3, 3]), 2.0 * asin(min(chord, 1.0))
+    (a, b, c), (d, e, f), (g, h, i) = (T[:3, :3] @ X[:, :3].T).tolist()
+    turn = 0.0 if options.position_only else atan2(hypot(h - f, c - g, d - b), a + e + i - 1.0)
+    return dist(X[:, 3], T[:3, 3]), turn
 
 
 def violations(geometry, q):

@@ -3,7 +3,6 @@ from time import perf_counter
 
 import numpy as np
 
-from ..kernels import background
 from . import explain
 from .clock import MAKING, Clock
 from .constants import KNOWN
@@ -73,7 +72,7 @@ def too_late(request, target, seed, clock):
         bound = explain.outside_spheres(geometry, target, seed)
         failure = bound if bound.distance > chosen.tolerance[0] else failure
     if failure.reason == "timeout":
-        background.submit(lambda: geometry.solver(chosen.at_first))
+        geometry.make_solver_soon(chosen.at_first._replace(timeout=DEFAULT.timeout))
     turn = 0.0 if chosen.position_only else there.residual_rotation
     return explain.failed(failure, there.q, there.residual_position, turn, clock,
                           "closed_form" if request.by_formula else "numeric")

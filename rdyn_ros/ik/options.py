@@ -117,20 +117,26 @@ def options(model, given):
 
 
 def _numbers(name, value, size):
-    given = value.tolist() if type(value) is np.ndarray else value
-    try:
-        if type(given) in (list, tuple) and {*map(type, given)} <= {float, int}:        # ten times as fast
-            numbers = tuple(map(float, given))
-        else:
-            array = real_numbers(given)
-            numbers = tuple(array.tolist()) if array.ndim == 1 else ()
-    except (TypeError, ValueError, OverflowError):
-        numbers = ()
-    if len(numbers) != size or not all(map(isfinite, numbers)):
+    numbers = _plain(value)
+    if numbers is None or len(numbers) != size:
         shape = np.shape(value) if type(value) is np.ndarray else ()
         raise RdynError(f"{name} must be {size} finite numbers{', x y z rx ry rz' * (name == 'weights')}; got "
                         + (f"an array of shape {shape}: one for all" if len(shape) > 1 else f"{value!r}"))
     return numbers
+
+
+def _plain(value):
+    """Finite numbers (n,) as floats; None when it is something else."""
+    if type(value) is np.ndarray and value.dtype.kind in "fiu":
+        value = value.tolist()
+    try:
+        if not (type(value) in (list, tuple) and {*map(type, value)} <= {float, int}):      # which is ten times as fast
+            array = real_numbers(value)
+            value = array.tolist() if array.ndim == 1 else None
+        numbers = tuple(map(float, value))
+        return numbers if all(map(isfinite, numbers)) else None
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _number(model, name, value):

@@ -3,6 +3,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..kernels import background
 from .geometry import Geometry
 from .kept import Kept
 from .options import EVEN, OF_SOLVERS
@@ -23,23 +24,28 @@ class Problem(Geometry):
 
     def __init__(self, model, frames):
         super().__init__(model, frames)
-        self._solvers, self._ranks, self._known, self.prepared = Kept(), Kept(), {}, False
+        self._solvers, self._ranks, self._known, self._coming = Kept(), Kept(), {}, set()
+        self.prepared = False
 
     @property
     def ready(self):
         """Whether all machine code is there: a solver was made, though it may be forgotten."""
         return bool(self._known)
 
-    def solver(self, options, limits=ALL_LIMITS, patience=IMPATIENT, at_once=False):
-        """Solver of these frames under IkOptions; on request with fewer limits, or more patience.
-
-        at_once: None when it is not there yet.
-        """
+    def solver(self, options, limits=ALL_LIMITS, patience=IMPATIENT):
+        """Solver of these frames under IkOptions; on request with fewer limits, or more patience."""
         key = options[:OF_SOLVERS], limits, patience
-        solver = self._solvers.used(key)
-        if solver is None and not at_once:
-            solver = self._solvers.keep(key, self._make(options, limits, patience))
-        return solver
+        return self._solvers.used(key) or self._solvers.keep(key, self._make(options, limits, patience))
+
+    def solver_if_made(self, options):
+        """The same, or None when it is not there yet."""
+        return self._solvers.used((options[:OF_SOLVERS], ALL_LIMITS, IMPATIENT))
+
+    def make_solver_soon(self, options):
+        """Makes it in the background, once however often it is asked for."""
+        if options not in self._coming:
+            self._coming.add(options)
+            background.submit(lambda: (self._coming.discard(options), self.solver(options)))
 
     def _make(self, options, limits, patience):
         (lower, upper), (posture, pull) = self._boxes[limits], self._posture(options)

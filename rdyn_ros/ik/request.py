@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from ..errors import RdynError
 from ..kernels import background
-from .clock import MAKING, Clock, search_time
+from .clock import ANEW, Clock, search_time
 from .kept import Kept, alike, copied, key_of
 from .options import DEFAULT, IkOptions, options
 from .problem import Problem
@@ -71,6 +71,10 @@ class Requests:
             self._geometries.trim()
         return known
 
+    def _ready(self, frames):
+        known = self._geometries.get(frames)
+        return known is not None and known.ready
+
     def prepare(self, frames):
         """Makes the machine code for frames, by name, and the solver of requests without options."""
         self.geometry(frames).solver(DEFAULT.at_first)
@@ -85,7 +89,7 @@ class Requests:
         try:
             if frame is last[0] and given == last[1] and alike(given, last[1]):    # twice as fast as to look it up
                 return last[2]
-        except ValueError:                              # options in arrays
+        except (TypeError, ValueError):                 # options in arrays
             pass
         try:
             known = self._requests.used(key_of(frame, given))
@@ -104,14 +108,16 @@ class Requests:
         asked = frame if several else (frame,)
         frames = asked if several and asked in self._geometries else self.frames(asked)
         chosen = self.read(frames, given)
-        known, clock = self._geometries.get(frames), begin and Clock(begin, chosen.timeout)
-        if clock and not (known and known.ready) and not background.within(clock(), lambda: self.prepare(frames)):
+        clock = None if begin is None else Clock(begin, chosen.timeout)
+        if clock and not self._ready(frames) and not background.within(clock(), lambda: self.prepare(frames)):
             return None
         geometry = self.geometry(frames)
-        by_formula, late = self._by_formula(geometry, chosen), clock and not clock.leaves(MAKING)
-        made = Request(geometry, chosen, by_formula, geometry.solver(chosen.at_first, at_once=late),
-                       search_time(chosen.timeout))
-        if made.solver is None:
+        by_formula = self._by_formula(geometry, chosen)
+        solver = geometry.solver_if_made(chosen.at_first)
+        if solver is None and (clock is None or clock.lasts(ANEW)):
+            solver = geometry.solver(chosen.at_first)
+        made = Request(geometry, chosen, by_formula, solver, search_time(chosen.timeout))
+        if solver is None:
             return made
         with suppress(TypeError):                       # options of a kind of their own: made anew each time
             self._requests.keep(key_of(frame, given), (copied(given), made))

@@ -24,8 +24,9 @@ def _start():
     global _thread
     with _state:
         if _thread is None:
-            _thread = threading.Thread(target=_work, name="rdyn_ros compiler", daemon=True)
-            _thread.start()
+            thread = threading.Thread(target=_work, name="rdyn_ros compiler", daemon=True)
+            thread.start()
+            _thread = thread
 
 
 def within(seconds, task):
@@ -54,12 +55,14 @@ def _work():
 
 def _stop():
     """Ends the thread after the task at hand, because LLVM must not run when the interpreter goes away."""
+    global _thread
     with suppress(queue.Empty):
         while True:
             _tasks.get_nowait()
-    _tasks.put(None)
     if _thread is not None:
+        _tasks.put(None)
         _thread.join()
+        _thread = None      # who still asks, at the very end, gets another
 
 
 def _hold():
@@ -74,9 +77,9 @@ def _let_go():
 
 
 def _alone():
-    """After a fork: the child has no such thread."""
-    global _thread
-    _thread = None
+    """After a fork: the child has no such thread, and its queue may be locked by it."""
+    global _thread, _tasks
+    _thread, _tasks = None, queue.SimpleQueue()
     _let_go()
 
 

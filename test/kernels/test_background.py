@@ -113,6 +113,57 @@ def test_a_fork_while_another_thread_submits_leaves_the_child_free():
         holder.join()
 
 
+def test_a_fork_right_after_a_task_was_submitted_leaves_the_child_a_thread_of_its_own():
+    for _ in range(30):
+        background.submit(lambda: None)
+        child = os.fork()
+        if not child:
+            done = threading.Event()
+            background.submit(done.set)
+            os._exit(0 if done.wait(20.0) else 1)
+        assert os.waitpid(child, 0)[1] == 0
+
+
+AT_THE_END = """
+import atexit
+from threading import Event
+def last():
+    done = Event()
+    background.submit(done.set)
+    print(done.wait(20.0))
+atexit.register(last)               # before rdyn_ros's own, so after it
+from rdyn_ros.kernels import background
+{before}
+"""
+
+
+@pytest.mark.parametrize("before", ["", "background.submit(print)"])
+def test_who_asks_at_the_very_end_gets_a_thread_too(before):
+    run = subprocess.run([sys.executable, "-c", AT_THE_END.format(before=before)], capture_output=True, text=True,
+                         timeout=120)
+    assert (run.returncode, run.stdout.split(), run.stderr) == (0, ["True"], "")
+
+
+NO_THREAD = """
+from threading import Event, Thread
+from rdyn_ros.kernels import background
+start, done = Thread.start, Event()
+Thread.start = None
+try:
+    background.submit(print)
+except TypeError:
+    print("refused")
+Thread.start = start
+background.submit(done.set)
+print(done.wait(20.0))
+"""
+
+
+def test_a_thread_that_could_not_start_is_started_the_next_time():
+    run = subprocess.run([sys.executable, "-c", NO_THREAD], capture_output=True, text=True, timeout=120)
+    assert (run.returncode, run.stdout.split(), run.stderr) == (0, ["refused", "True"], "")
+
+
 def test_a_process_ends_cleanly_while_code_is_in_the_making():
     script = ("import numpy as np, rdyn_ros as rdyn\n"
               "robot = rdyn.load('arm_7r')\n"
