@@ -49,12 +49,11 @@ every_branch = partial(branches, every=True)
 def round_the_arm(request, target, seed, clock=None):
     """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
     clock, inside = clock or Clock(perf_counter(), request.options.timeout), []
-    sooner = clock.sooner                           # to rank them takes time, too
     for k, psi in enumerate(around(request.arm_angle(seed), FAMILY)):
         found = _ask(request.solver, target, seed, psi, k == 0)
         if not found.excess and found.sharp:
             inside.append(found)
-        if sooner.over:
+        if clock.over:
             break
     if not inside:
         return branches(request, target, seed, clock)

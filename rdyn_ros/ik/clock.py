@@ -4,7 +4,7 @@ from time import perf_counter
 ANSWERING = 1.8e-4          # [s] from the end of a search to the answer in words
 RANKING = 1.2e-4            # [s] that it takes besides where many solutions or a distance are told
 MAKING = 1e-4               # [s] that it takes to make a solver, machine code aside
-ANEW = 1.5e-4               # [s] the same, and to answer with it
+READING = 0.25              # of a budget that reading options may take: a solver and an answer take three times as long
 LEAST = 1e-5                # [s] that an enquiry gets when the budget is spent
 
 
@@ -33,9 +33,10 @@ class Clock:
         """Whether so much, and no less than LEAST, is left."""
         return perf_counter() + max(seconds, LEAST) <= self._end
 
-    def lasts(self, seconds):
-        """Whether so much is left of the whole budget."""
-        return perf_counter() + seconds <= self.begin + self._budget
+    @property
+    def young(self):
+        """Whether there is time for another solver, after options were read."""
+        return self.used <= READING * self._budget
 
     @property
     def over(self):

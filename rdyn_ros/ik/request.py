@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from ..errors import RdynError
 from ..kernels import background
-from .clock import ANEW, Clock, search_time
+from .clock import Clock, search_time
 from .kept import Kept, alike, copied, key_of
 from .options import DEFAULT, IkOptions, options
 from .problem import Problem
@@ -114,7 +114,7 @@ class Requests:
         geometry = self.geometry(frames)
         by_formula = self._by_formula(geometry, chosen)
         solver = geometry.solver_if_made(chosen.at_first)
-        if solver is None and (clock is None or clock.lasts(ANEW)):
+        if solver is None and (clock is None or clock.young):
             solver = geometry.solver(chosen.at_first)
         made = Request(geometry, chosen, by_formula, solver, search_time(chosen.timeout))
         if solver is None:

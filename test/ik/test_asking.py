@@ -1,6 +1,7 @@
 """What may be asked and in which forms; a request that makes no sense is refused in words."""
 import copy
 import pickle
+from collections import UserDict
 
 import numpy as np
 import pytest
@@ -44,18 +45,51 @@ def test_numbers_that_c_and_python_share_are_equal():
 
 
 @pytest.mark.parametrize("options", [{"indices": {"ks": 1}}, {"axis": [0.0, 0.0, 1.0]}, {"posture": np.zeros(6)},
-                                     {"weights": {"tool": [1.0] * 6}}])
+                                     {"weights": {"tool": [1.0] * 6}}, {"weights": UserDict(tool=[1.0] * 6)}])
 def test_options_in_dicts_lists_and_arrays_are_read_once_and_again_when_they_changed(options):
     robot = load("kawasaki_fs20n")
     first = robot._ik.request(None, options)
     for _ in range(2):
         assert robot._ik.request(None, copy.deepcopy(options)) is first
     (value,) = options.values()
-    if isinstance(value, dict):
+    if isinstance(value, dict | UserDict):
         value[next(iter(value))] = -1 if "indices" in options else [0.5] * 6
     else:
         value[0] = 1.0
     assert robot._ik.request(None, options).options != first.options
+
+
+def test_the_same_bytes_of_another_type_are_other_options():
+    robot, weights = load("kawasaki_fs20n"), np.ones(6)
+    first, second = (robot._ik.request(None, {"weights": each}) for each in (weights, weights.view(np.int64)))
+    assert second.options.weights == (float(weights.view(np.int64)[0]),) * 6 != first.options.weights
+
+
+def test_options_of_a_kind_of_their_own_are_read_each_time():
+    class Numbers(list):
+        pass
+    robot = load("kawasaki_fs20n")
+    for scale in (1.0, 0.5):
+        weights = Numbers([1.0] * 3 + [scale] * 3)
+        assert robot._ik.request(None, {"weights": weights}).options.weights == tuple(weights)
+
+
+def test_an_axis_may_be_of_any_length():
+    robot = load("kawasaki_fs20n")
+    axes = [robot._ik.request(None, {"axis": axis}).options.axis for axis in (
+        (1.0, 1.0, 0.0), (1.7e308, 1.7e308, 0.0), (5e-324, 5e-324, 0.0), np.array([3, 3, 0]))]
+    assert np.ptp(axes, axis=0).max() < 1e-15
+    assert np.linalg.norm(axes[0]) == pytest.approx(1.0, abs=1e-15)
+
+
+def test_a_robot_without_joints_takes_no_posture_but_an_empty_one():
+    robot = load('<robot name="still"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" '
+                 'iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="fixed">'
+                 '<parent link="a"/><child link="b"/></joint></robot>')
+    assert robot.ik(np.eye(4), "b", posture=[]).success
+    for posture in (object(), ["a"], [[1.0, 2.0], [3.0, 4.0]], [None]):
+        with pytest.raises(RdynError, match="posture must be 0 finite numbers"):
+            robot.ik(np.eye(4), "b", posture=posture)
 
 
 def test_a_solver_that_another_thread_strikes_off_the_list_still_answers():
@@ -77,6 +111,11 @@ BAD = {
     "no numbers": ("somewhere", {}, "pose"),
     "a number that is too large": (np.eye(4), {"seed": [10**400] * 6}, "seed must be numbers"),
     "an axis for each frame": (np.eye(4), {"axis": {"tool": "z"}}, "one axis holds for all frames"),
+    "a tolerance that is too large a number": (np.eye(4), {"tolerance": (10**400, 1.0)}, "finite number"),
+    "weights in a column": (np.eye(4), {"weights": np.ones((6, 1))}, r"shape \(6, 1\)"),
+    "weights that are objects": (np.eye(4), {"weights": np.ones(6, dtype=object)}, "weights must be 6"),
+    "weights that are times": (np.eye(4), {"weights": np.ones(6, "m8[ns]")}, "weights must be 6"),
+    "weights that are masked": (np.eye(4), {"weights": np.ma.array(np.ones(6), mask=[0] * 5 + [1])}, "weights must be"),
     "restarts that are a time": (np.eye(4), {"max_restarts": np.timedelta64(1, "s")}, "a whole number"),
     "an arm angle of a search": (np.eye(4), {"method": "numeric", "arm_angle": 0.3}, "^arm_angle and method 'numeric'"),
     "no target": ({}, {}, "at least one"),
@@ -143,7 +182,9 @@ def test_bad_input_is_refused_in_words(case):
 @pytest.mark.parametrize(("good", "bad"), [({"timeout": 1}, {"timeout": True}), ({"max_restarts": 1}, {
     "max_restarts": True}), ({"max_restarts": 1, "weights": [1.0] * 6}, {"max_restarts": 1.0, "weights": [1.0] * 6}), (
     {"max_restarts": 1, "timeout": 1.0}, {"max_restarts": 1.0, "timeout": 1}), ({"weights": [1.0] * 6}, {
-    "weights": [1.0 + 0.0j] * 6})])
+    "weights": [1.0 + 0.0j] * 6}), ({"weights": np.ones(6)}, {"weights": np.ones((1, 6))}), ({"weights": np.ones(6)}, {
+    "weights": np.ones(6).view(int).view("m8[s]")}), ({"tolerance": 1e-5}, {"tolerance": np.zeros(2, "f8,f8")}), (
+    {"weights": UserDict(tool=[1.0] * 6)}, {"weights": UserDict(tool=[True] * 6 + [1.0])})])
 def test_what_is_refused_does_not_depend_on_what_was_asked_before(good, bad):
     robot = load("kawasaki_fs20n")
     T = robot.fk(np.full(6, 0.3))

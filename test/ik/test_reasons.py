@@ -7,6 +7,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.spatial.transform import Rotation
 
 from rdyn_ros import load
 from rdyn_ros.ik import explain
@@ -236,3 +237,16 @@ def test_starts_that_are_used_up_are_no_lack_of_time():
     for budget, words in ((10.0, "from 1001 starts; raise max_restarts"), (1e-6, "within 1e-06 s; give more time")):
         clock = Clock(perf_counter(), budget)
         assert words in explain.timeout(IkOptions(timeout=budget), clock).message
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.0 - 5e-8])
+@pytest.mark.parametrize("angle", [1e-9, 0.3, 3.0, np.pi - 1e-7, np.pi])
+def test_residuals_are_exact_also_of_half_a_turn(angle, scale):
+    robot = load("kawasaki_fs20n")
+    q, axis = np.array([0.3, 0.4, -0.5, 0.6, 0.7, 0.8]), np.array([0.6, 0.0, 0.8])
+    T = robot.fk(q)
+    T[:3, 3] += 0.1, 0.2, 0.2
+    T[:3, :3] = scale * Rotation.from_rotvec(angle * axis).as_matrix() @ T[:3, :3]
+    position, rotation = explain.residuals(robot._ik.geometry(("tool",)), T, q, IkOptions())
+    assert position == pytest.approx(0.3, abs=1e-12)
+    assert rotation == pytest.approx(angle, abs=1e-12 if scale == 1.0 else 1e-8)        # a matrix that is no rotation

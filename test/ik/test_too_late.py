@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from bench.budgets import TIPS, asked, far, robot_of
-from rdyn_ros import RdynError
+from rdyn_ros import RdynError, load
 from support.compiler import wait_until_idle
 from support.ik_arms import real
 
@@ -95,3 +95,13 @@ def test_of_several_frames_the_one_that_is_furthest_out_is_named():
     targets[TIPS[3]][0, 3] = 20.0
     result = robot.ik(targets, timeout=SCARCE, tolerance=1e-5)
     assert (result.reason, result.message.split(":")[0]) == ("out_of_reach", TIPS[3])
+
+
+def test_the_bound_goes_with_the_base_of_a_floating_robot():
+    robot = load("arm_6r", floating_base=True, allow_massless=True)
+    robot.ik_prepare()
+    seed = robot.integrate(robot.neutral(), np.r_[50.0, 0.0, 0.0, 0.0, 0.0, 1.0, np.zeros(robot.nv - 6)])
+    T = robot.fk(robot.integrate(seed, np.r_[np.zeros(6), np.full(robot.nv - 6, 0.1)]))
+    assert robot.ik(T, seed=seed, timeout=SCARCE, tolerance=1e-5).reason == "timeout"
+    assert robot.ik(T, timeout=SCARCE, tolerance=1e-4).reason == "out_of_reach"        # from where the base is at rest
+    assert robot.ik(T, seed=seed, timeout=10.0, tolerance=1e-5).success
