@@ -25,6 +25,8 @@ class Failure(NamedTuple):
 def nearest(geometry, targets, seed, options, clock, limits=SLIDES):
     """IkResult of the nearest pose that keeps these limits: the best of the seed and a few starts, followed up."""
     result = geometry.solver(options._replace(max_restarts=geometry.few), limits).solve(targets, seed, 0, clock())
+    if result.reason == "exhausted" and not clock.leaves(MAKING):
+        return result._replace(reason="timeout")
     if result.reason == "exhausted":
         last = geometry.solver(options._replace(max_restarts=0), limits, PATIENT)
         result = last.solve(targets, result.q, 0, clock())

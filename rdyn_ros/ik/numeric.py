@@ -33,7 +33,7 @@ def search(request, target, seed, clock=None):
 def _hard(request, target, seed, result, clock):
     """After the first starts failed: further ones where the pose is possible, else the reason."""
     result, failure = _why(request, target, seed, result, clock)
-    if request.options.weights is not None and not result.success and not clock.over:      # of a miss they decide
+    if request.options.weights is not None and not result.success and clock.leaves(MAKING):     # of a miss they decide
         result = _after(result, explain.nearest(request.geometry, target, result.q, request.options, clock, ALL_LIMITS),
                         clock)
     return result if result.success else explain.failed(failure, result.q, *result.residual, clock,

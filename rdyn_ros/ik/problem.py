@@ -1,5 +1,6 @@
 """Solvers for frames of a robot, made once per set of options."""
 from functools import cached_property
+from math import pi
 
 import numpy as np
 
@@ -128,9 +129,21 @@ class Problem(Geometry):
             return None, None
         if options.posture == "centre":
             return self.rest, self._to_centre
-        posture, at = np.array(options.posture), list(self.unknowns.positions)
-        posture[at] = next_to(posture[at], self.rest[at], self.lower, self.upper, self.unknowns.turns)
+        posture = np.array(options.posture)
+        if not self._settled(options.posture):
+            at = list(self.unknowns.positions)
+            posture[at] = next_to(posture[at], self.rest[at], self.lower, self.upper, self.unknowns.turns)
         return posture, np.full(len(self.lower), 0.5)
+
+    def _settled(self, posture):
+        """Whether it is inside the limits, and no other turn is nearer to the middle: as most are, seen at once."""
+        return all(low <= posture[k] <= high and abs(posture[k] - rest) < pi for k, low, high, rest in self._ranges)
+
+    @cached_property
+    def _ranges(self):
+        """(position in q, lower, upper, at rest) of each unknown."""
+        at = list(self.unknowns.positions)
+        return [*zip(at, self.lower.tolist(), self.upper.tolist(), self.rest[at].tolist(), strict=True)]
 
     @cached_property
     def _to_centre(self):

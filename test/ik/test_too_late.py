@@ -98,10 +98,10 @@ def test_of_several_frames_the_one_that_is_furthest_out_is_named():
 
 
 def test_the_bound_goes_with_the_base_of_a_floating_robot():
-    robot = load("arm_6r", floating_base=True, allow_massless=True)
+    robot = load("quadruped", floating_base=True)
     robot.ik_prepare()
-    seed = robot.integrate(robot.neutral(), np.r_[50.0, 0.0, 0.0, 0.0, 0.0, 1.0, np.zeros(robot.nv - 6)])
-    T = robot.fk(robot.integrate(seed, np.r_[np.zeros(6), np.full(robot.nv - 6, 0.1)]))
+    seed = robot.integrate(robot.ik_seed(), np.r_[50.0, 0.0, 0.0, 0.0, 0.0, 1.0, np.zeros(robot.nv - 6)])
+    T = robot.fk(robot.integrate(seed, np.r_[np.zeros(6), np.full(robot.nv - 6, 0.05)]))
     assert robot.ik(T, seed=seed, timeout=SCARCE, tolerance=1e-5).reason == "timeout"
     assert robot.ik(T, timeout=SCARCE, tolerance=1e-4).reason == "out_of_reach"        # from where the base is at rest
     assert robot.ik(T, seed=seed, timeout=10.0, tolerance=1e-5).success
