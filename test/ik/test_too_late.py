@@ -105,3 +105,5 @@ def test_the_bound_goes_with_the_base_of_a_floating_robot():
     assert robot.ik(T, seed=seed, timeout=SCARCE, tolerance=1e-5).reason == "timeout"
     assert robot.ik(T, timeout=SCARCE, tolerance=1e-4).reason == "out_of_reach"        # from where the base is at rest
     assert robot.ik(T, seed=seed, timeout=10.0, tolerance=1e-5).success
+    T[:3, 3] += 0.0, 0.0, 10.0
+    assert 9.0 < robot.ik(T, seed=seed, timeout=SCARCE, tolerance=1e-3).distance < 10.0
