@@ -11,9 +11,8 @@ from .row import Row
 TITLE = "Time budgets of inverse kinematics"
 BUDGETS = (1e-4, 1e-3, 1e-2)    # [s]
 SHORT = (1e-4, 2e-4, 3e-4, 1e-3)  # [s] of first requests
-FIVE = 3e-4                     # [s] that a first request for five tips needs
 MOST = 100                      # [µs] that a budget may be overrun by
-REPETITIONS = 9
+REPETITIONS = 15
 TIPS = ("gripper_left_base_link", "gripper_right_base_link", "left_sole_link", "right_sole_link", "head_2_link")
 SEARCHES = {        # what takes the time: (robot, tips or None: its first, all solutions, options)
     "starts": ("Panda", None, False, {}),
@@ -98,13 +97,13 @@ def overruns(case, budget, count=REPETITIONS):
 
 
 def rows():
-    """The worst median of all kinds, per budget."""
+    """The worst median of all kinds, per budget; of first requests out of reach and not, the later."""
     for what, measure, cases, budgets in (("searches", overruns, SEARCHES, BUDGETS),
                                           ("first requests", first_overruns, FIRST, SHORT),
                                           ("first requests for five tips", first_overruns, FIRST_OF_FIVE, SHORT)):
         for budget in budgets:
-            medians = {case: 1e6 * np.median(measure(case, budget)) for case in cases}
+            late = {case: np.array(measure(case, budget)) for case in cases}
+            medians = {case: 1e6 * max(np.median(each[::2]), np.median(each[1::2])) for case, each in late.items()}
             worst = max(medians, key=medians.get)
-            shown = cases is FIRST_OF_FIVE and budget < FIVE        # no more is promised of them
             yield Row(f"{1e3 * budget:g} ms overrun by {what}, median, worst of {len(cases)} kinds ({worst})",
-                      medians[worst], target=None if shown else MOST)
+                      medians[worst], target=MOST)
