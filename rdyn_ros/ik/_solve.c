@@ -9,35 +9,40 @@
 typedef struct {
     PyObject_HEAD
     PyObject *owner; /* keeps the compiled code in memory */
-    PyObject *known; /* array of known starts and their poses, see Problem; NULL: there are none */
+    PyObject *known, *factors; /* arrays of known starts with their poses and of their factors; NULL: there are none */
     PyObject *labels; /* one for each branch; None: not wanted */
     PyObject *results; /* an IkResult for each Status: what all answers of that kind share */
     PyObject *by_formula; /* the same for branches inside the limits: not singular, singular */
     Problem problem;
 } Solver;
 
-/* Known starts: those given, else (None) learnt now and left in self->known; 0 with an error set when that fails. They are
- * weighed when a search first needs them. */
-static int know_starts(Solver *self, const double *rest, PyObject *given)
+/* Known starts and their factors: those given, else (None) starts are learnt now; both are left in self. 0 with an error set
+ * when that fails. They are weighed when a search first needs them, of solvers with the same weights once. */
+static int know_starts(Solver *self, const double *rest, PyObject *given, PyObject *given_factors)
 {
     static _Thread_local State s;
     Problem *p = &self->problem;
-    npy_intp shape[2] = {MOST_KNOWN, p->n + 12 * p->tips};
+    npy_intp shape[2] = {MOST_KNOWN, p->n + 12 * p->tips}, n_factors = MOST_KNOWN * (12 * p->tips + 1);
     PyObject *known = given == Py_None ? PyArray_SimpleNew(2, shape, NPY_DOUBLE) : Py_NewRef(given);
+    PyObject *factors = given_factors == Py_None ? PyArray_SimpleNew(1, &n_factors, NPY_FLOAT) : Py_NewRef(given_factors);
     Py_XSETREF(self->known, known);
-    if (!known || !(p->known = doubles(known, shape[0] * shape[1]))) return 0;
+    Py_XSETREF(self->factors, factors);
+    if (!known || !factors || !(p->known = doubles(known, shape[0] * shape[1]))) return 0;
+    PyArrayObject *array = (PyArrayObject *)factors;
+    if (!PyArray_Check(factors) || PyArray_TYPE(array) != NPY_FLOAT || !PyArray_ISCARRAY(array)
+        || PyArray_SIZE(array) != n_factors)
+        return PyErr_Format(PyExc_TypeError, "factors must be %zd numbers of type float32", (Py_ssize_t)n_factors), 0;
+    p->factors = PyArray_DATA(array);
     p->n_known = MOST_KNOWN;
+    if (given_factors == Py_None) p->factors[0] = NAN;
     if (given == Py_None) learn_starts(p, rest, &s, PyArray_DATA((PyArrayObject *)known));
     return 1;
 }
 
-/* Weighs the known starts unless it is done; 0 with an error set when there is no memory. */
-static int weigh(Problem *p)
+/* Weighs the known starts unless it is done; the interpreter must be held. */
+static void weigh(const Problem *p)
 {
-    if (!p->n_known || p->factors) return 1;
-    if (!(p->factors = PyMem_Malloc(sizeof(float) * MOST_KNOWN * (12 * p->tips + 1)))) return PyErr_NoMemory() != NULL;
-    weigh_starts(p);
-    return 1;
+    if (p->n_known && isnan(p->factors[0])) weigh_starts(p);
 }
 
 /* Whether `results` holds so many IkResult; 0 with an error set when it does not. */
@@ -59,11 +64,11 @@ static int init(PyObject *object, PyObject *args, PyObject *arguments)
         || !read_branches(p, arguments))
         return -1;
     PyObject *owner = given(arguments, "owner"), *rest = given(arguments, "rest"), *known = given(arguments, "known");
-    PyObject *rank = given(arguments, "rank");
+    PyObject *factors = given(arguments, "factors"), *rank = given(arguments, "rank");
     PyObject *results = given_tuple(arguments, "results"), *by_formula = given_tuple(arguments, "by_formula");
     if (PyErr_Occurred() || !are_results(results, STATUSES) || !are_results(by_formula, AT_SINGULARITY + 1)) return -1;
     const double *at_rest = doubles(rest, p->nq);
-    if (!at_rest || (!p->floating && !know_starts(self, at_rest, known))) return -1;
+    if (!at_rest || (!p->floating && !know_starts(self, at_rest, known, factors))) return -1;
     p->rank = rank == Py_None ? usual_directions(p, at_rest) : (int)PyLong_AsLong(rank);
     if (PyErr_Occurred()) return -1;
     Py_XSETREF(self->owner, Py_NewRef(owner));
@@ -75,13 +80,34 @@ static int init(PyObject *object, PyObject *args, PyObject *arguments)
 
 static void dealloc(PyObject *object)
 {
-    PyMem_Free(((Solver *)object)->problem.factors);
     Py_XDECREF(((Solver *)object)->known);
+    Py_XDECREF(((Solver *)object)->factors);
     Py_XDECREF(((Solver *)object)->owner);
     Py_XDECREF(((Solver *)object)->labels);
     Py_XDECREF(((Solver *)object)->results);
     Py_XDECREF(((Solver *)object)->by_formula);
     Py_TYPE(object)->tp_free(object);
+}
+
+/* The seed (nq) of arguments that begin with targets, whose upper rows are left in `rows`, and a seed; NULL with an error set
+ * when they do not fit. */
+static const double *read_request(const Problem *p, PyObject *const *args, double *rows)
+{
+    const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
+    return seed && read_targets(target, p->tips, rows) ? seed : NULL;
+}
+
+static PyObject *solver_unsearched(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+{
+    const Problem *p = &((Solver *)object)->problem;
+    double rows[12 * MOST_TIPS];
+    if (n_args != 2) return PyErr_Format(PyExc_TypeError, "unsearched takes targets and a seed");
+    const double *seed = read_request(p, args, rows);
+    PyObject *far = seed ? PyTuple_New(p->tips) : NULL, *q = far ? vector(seed, p->nq) : NULL;
+    if (q) into_box(p, PyArray_DATA((PyArrayObject *)q));
+    for (int k = 0; q && k < p->tips; k++)
+        PyTuple_SET_ITEM(far, k, PyFloat_FromDouble(fmax(outside(p, rows, seed, k), 0.0))); /* 0 where it is no number */
+    return Py_BuildValue("(NN)", far, q);
 }
 
 static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
@@ -93,8 +119,9 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     long long first = PyLong_AsLongLong(args[2]);
     double timeout = PyFloat_AsDouble(args[3]);
     if (PyErr_Occurred()) return NULL;
-    const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
-    if (!seed || !read_targets(target, p->tips, rows) || (!beyond(p, rows, seed) && !weigh(p))) return NULL;
+    const double *seed = read_request(p, args, rows);
+    if (!seed) return NULL;
+    if (!beyond(p, rows, seed)) weigh(p);
     double from[MOST_COORDINATES];
     memcpy(from, seed, sizeof(double) * p->nq);
     Py_BEGIN_ALLOW_THREADS
@@ -130,11 +157,12 @@ static PyObject *solver_search_many(PyObject *object, PyObject *const *args, Py_
     PyObject *made = make_rows(p, args[0], args[1], &rows);
     rows.first = PyLong_AsLongLong(args[2]), rows.timeout = PyFloat_AsDouble(args[3]);
     kinematics_code block = (kinematics_code)(uintptr_t)PyLong_AsUnsignedLongLong(args[4]);
-    Herd *herd = PyErr_Occurred() || !weigh(p) ? NULL : aligned_alloc(sizeof(lanes), sizeof(Herd));
+    Herd *herd = PyErr_Occurred() ? NULL : aligned_alloc(sizeof(lanes), sizeof(Herd));
     if (!herd) {
         Py_CLEAR(made);
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     }
+    weigh(p);
     Py_BEGIN_ALLOW_THREADS
     search_rows(p, block, &rows, herd);
     Py_END_ALLOW_THREADS
@@ -194,14 +222,14 @@ static void put_into(Some *some, const Branch *branch)
 static int rank_branches(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Ranking *ranking)
 {
     static _Thread_local Found found;
-    double rows[12];
+    double rows[12 * MOST_TIPS];
     int inside = 0;
     if (n_args < 2 || n_args > 4 || !p->formula) {
         PyErr_SetString(PyExc_TypeError, "branches are of a target, a seed, an arm angle and a flag, on a closed form");
         return 0;
     }
-    const double *target = read_poses(args[0], 1), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
-    if (!seed || !read_targets(target, 1, rows)) return 0;
+    const double *seed = read_request(p, args, rows);
+    if (!seed) return 0;
     double psi = n_args > 2 && args[2] != Py_None ? PyFloat_AsDouble(args[2]) : 0.0;
     int beside = n_args < 4 || PyObject_IsTrue(args[3]);
     if (PyErr_Occurred()) return 0;
@@ -273,6 +301,9 @@ static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_s
 }
 
 static PyMethodDef methods[] = {
+    {"unsearched", (PyCFunction)(void (*)(void))solver_unsearched, METH_FASTCALL,
+     "unsearched(targets (tips, 4, 4), seed (nq,)) -> (by how much each target lies outside the sphere of its tip [m],"
+     " the seed inside the limits (nq,))"},
     {"solve", (PyCFunction)(void (*)(void))solver_solve, METH_FASTCALL,
      "solve(targets (tips, 4, 4), seed (nq,), first, timeout [s]) -> IkResult, of those given as results"},
     {"search_many", (PyCFunction)(void (*)(void))solver_search_many, METH_FASTCALL,
@@ -295,6 +326,7 @@ static PyMethodDef methods[] = {
 
 static PyMemberDef members[] = {
     {"rank", T_INT, offsetof(Solver, problem) + offsetof(Problem, rank), READONLY, "directions that the task usually has"},
+    {"factors", T_OBJECT, offsetof(Solver, factors), READONLY, "of the known starts under the weights, or None"},
     {"known", T_OBJECT, offsetof(Solver, known), READONLY, "known starts (KNOWN, n + 12 tips): unknowns and poses, or None"},
     {NULL, 0, 0, 0, NULL},
 };

@@ -109,22 +109,27 @@ static void slide(const Problem *p, const double *target, double *q)
     memcpy(q, s.q, sizeof(double) * p->nq);
 }
 
-/* Whether some target lies outside the sphere that its tip, on the base where the seed (nq) has it, cannot leave.
- * Compiled once: rounded in two ways, two callers could be of two minds. */
-static __attribute__((noinline)) int beyond(const Problem *p, const double *target, const double *seed)
+/* By how much [m] the target of tip k lies outside the sphere that it, on the base where the seed (nq) has it, cannot leave;
+ * below 0: inside. Compiled once: rounded in two ways, two callers could be of two minds. */
+static __attribute__((noinline)) double outside(const Problem *p, const double *target, const double *seed, int k)
 {
-    for (int k = 0; k < p->tips; k++) {
-        const double *c = p->reach + 4 * k, *T = target + 12 * k;
-        double d[3] = {T[3] - c[0], T[7] - c[1], T[11] - c[2]};
-        if (p->floating) { /* c + 2 w (u x c) + 2 u x (u x c), the quaternion being (u, w) */
-            const double *u = seed + 3, w = seed[6];
-            double v[3];
-            for (int i = 0; i < 3; i++) v[i] = 2.0 * (u[(i + 1) % 3] * c[(i + 2) % 3] - u[(i + 2) % 3] * c[(i + 1) % 3]);
-            for (int i = 0; i < 3; i++)
-                d[i] -= seed[i] + w * v[i] + u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
-        }
-        if (sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) > c[3] + p->tolerance_position) return 1;
+    const double *c = p->reach + 4 * k, *T = target + 12 * k;
+    double d[3] = {T[3] - c[0], T[7] - c[1], T[11] - c[2]};
+    if (p->floating) { /* c + 2 w (u x c) + 2 u x (u x c), the quaternion being (u, w) */
+        const double *u = seed + 3, w = seed[6];
+        double v[3];
+        for (int i = 0; i < 3; i++) v[i] = 2.0 * (u[(i + 1) % 3] * c[(i + 2) % 3] - u[(i + 2) % 3] * c[(i + 1) % 3]);
+        for (int i = 0; i < 3; i++)
+            d[i] -= seed[i] + w * v[i] + u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
     }
+    return hypot(hypot(d[0], d[1]), d[2]) - c[3]; /* squares of far places would be infinite */
+}
+
+/* Whether some target lies further outside than the tolerance allows. */
+static int beyond(const Problem *p, const double *target, const double *seed)
+{
+    for (int k = 0; k < p->tips; k++)
+        if (outside(p, target, seed, k) > p->tolerance_position) return 1;
     return 0;
 }
 

@@ -79,7 +79,7 @@ typedef struct {
     double signs[MOST_BRANCHES * MOST_INDICES]; /* indices of the branches, (n_branches, as many as there are) */
     int n_known;                      /* starts whose poses are known, so that the nearest can be tried first */
     const double *known;              /* (n_known, n + 12 tips): unknowns and poses */
-    float *factors;                   /* (n_known / BLOCK, 1 + 12 tips, BLOCK): see rate_starts */
+    float *factors;                   /* (n_known / BLOCK, 1 + 12 tips, BLOCK): see rate_starts; the first nan: not yet weighed */
 } Problem;
 
 typedef struct {

@@ -7,7 +7,7 @@ import numpy as np
 from .clock import MAKING, RANKING
 from .constants import EXACT
 from .problem import NO_LIMITS, PATIENT, SLIDES
-from .reach import beyond, places_of
+from .reach import places_of
 from .result import IkResult
 from .turns import next_to
 from .workspace import brought_near, least_distance
@@ -43,7 +43,7 @@ def out_of_reach(geometry, targets, seed, options, clock, surely=False):
     surely: a bound has already told that it is; then only the distance is asked.
     """
     if surely and not clock.leaves(RANKING):                    # rather less exact than late
-        return outside_spheres(geometry, targets, seed)
+        return outside_spheres(geometry, geometry.usual.unsearched(targets, seed)[0])
     if surely:
         return _place_missed(geometry, targets, seed, options, clock.sooner, surely)
     try:
@@ -138,9 +138,9 @@ def _lies_outside(geometry, frames, metres):
     return f"{' and '.join(frames)}: the target lies {metres} m outside the workspace{advice}"
 
 
-def outside_spheres(geometry, targets, seed):
-    """Failure of targets by the spheres that frames cannot leave: the distance is the least it can be, 0 inside."""
-    distance, frame = max(zip(beyond(geometry.spheres(seed), targets), geometry.frames, strict=True))
+def outside_spheres(geometry, far):
+    """Failure of targets that lie so far [m] outside the spheres that frames cannot leave: the least it can be."""
+    distance, frame = max(zip(far, geometry.frames, strict=True))
     bound = "at least " if geometry.unknowns.positions else ""
     return Failure("out_of_reach", distance, {}, _lies_outside(geometry, [frame], f"{bound}{distance:.4g}"))
 

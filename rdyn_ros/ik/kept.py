@@ -3,6 +3,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import deepcopy
+from types import MappingProxyType
 
 import numpy as np
 
@@ -15,10 +16,12 @@ class Kept(OrderedDict):
 
     def used(self, key):
         """What is kept under a key, or None."""
+        if key not in self:                             # as of most new options; KeyError takes longer
+            return None
         try:
             self.move_to_end(key)
             return self[key]
-        except KeyError:
+        except KeyError:                                # another thread forgot it meanwhile
             return None
 
     def keep(self, key, value):
@@ -37,7 +40,7 @@ class Kept(OrderedDict):
 def key_of(frame, given):
     """Under what options of a frame, or a tuple of several, are kept; TypeError for a kind that cannot be."""
     if not given:
-        return frame
+        return (frame,)
     return (frame, *given.items()) if PLAIN.issuperset(map(type, given.values())) else (frame, _frozen(given))
 
 
@@ -51,9 +54,11 @@ def copied(value):
     kind = type(value)                                  # deepcopy takes ten times as long
     if kind in PLAIN:
         return value
-    if kind is dict:
-        return {key: copied(of) for key, of in value.items()}
-    return kind([copied(each) for each in value]) if kind is list or kind is tuple else deepcopy(value)
+    if kind is dict or kind is MappingProxyType:        # as IkResult tells indices
+        return kind({key: copied(of) for key, of in value.items()})
+    if kind is list or kind is tuple:
+        return kind(value) if PLAIN.issuperset(map(type, value)) else kind([copied(each) for each in value])
+    return deepcopy(value)
 
 
 def _frozen(value):
@@ -62,7 +67,7 @@ def _frozen(value):
     if kind in PLAIN:
         return value
     if kind is list or kind is tuple:
-        return tuple([_frozen(each) for each in value])
+        return tuple(value if PLAIN.issuperset(map(type, value)) else [_frozen(each) for each in value])
     if kind is dict or isinstance(value, Mapping):
         return frozenset([(key, _frozen(of)) for key, of in value.items()])
     return (value.shape, value.dtype.str, value.tobytes()) if isinstance(value, np.ndarray) else value

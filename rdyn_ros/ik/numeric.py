@@ -1,4 +1,5 @@
 """Numeric answers: a search from start to start, then the question why it failed."""
+from math import inf
 from time import perf_counter
 
 import numpy as np
@@ -6,7 +7,7 @@ import numpy as np
 from . import explain
 from .clock import MAKING, Clock
 from .constants import KNOWN
-from .options import DEFAULT, STARTS
+from .options import STARTS
 from .problem import ALL_LIMITS
 from .result import NOTHING
 from .turns import apart, nearest_first
@@ -66,16 +67,13 @@ def _why(request, target, seed, result, clock):
 def too_late(request, target, seed, clock):
     """IkResult when time is up before there is a solver: out of reach if that is sure; else one is made meanwhile."""
     geometry, chosen = request.geometry, request.options
-    there = geometry.solver(DEFAULT.at_first).solve(target, seed, 0, 0.0)       # refuses bad targets, too
-    failure = explain.no_solver(chosen.timeout)
-    if there.reason == "beyond" and chosen.weights is None:
-        bound = explain.outside_spheres(geometry, target, seed)
-        failure = bound if bound.distance > chosen.tolerance[0] else failure
-    if failure.reason == "timeout":
-        geometry.make_solver_soon(chosen.at_first._replace(timeout=DEFAULT.timeout))
-    turn = 0.0 if chosen.position_only else there.residual_rotation
-    return explain.failed(failure, there.q, there.residual_position, turn, clock,
-                          "closed_form" if request.by_formula else "numeric")
+    far, q = geometry.usual.unsearched(target, seed)        # refuses bad targets, too
+    if chosen.weights is None and max(far) > chosen.tolerance[0]:
+        failure = explain.outside_spheres(geometry, far)
+    else:
+        failure = explain.no_solver(chosen.timeout)
+        geometry.make_solver_soon(chosen.at_first)
+    return explain.failed(failure, q, inf, inf, clock, "closed_form" if request.by_formula else "numeric")
 
 
 def many(request, target, seed, clock=None):

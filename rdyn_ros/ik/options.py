@@ -17,6 +17,7 @@ MOST_RESTARTS = 10**12
 STARTS = 100                # before a pose is suspected to be impossible
 METHODS = ("auto", "closed_form", "numeric")
 INDICES = ("ks", "ke", "kw")
+NUMBERS = frozenset((float, int))
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -44,12 +45,12 @@ class IkOptions(NamedTuple):
         """The same with all weights above 0 as when none are given: what can be reached does not depend on them."""
         if self.weights is None:
             return self
-        one = self.per_frame is None
-        level = [(frame, tuple([EVEN if w else 0.0 for w in weights]))
-                 for frame, weights in ([(None, self.weights)] if one else self.weights)]
-        if all(all(weights) for _, weights in level):
+        by_frame = self.per_frame
+        if all(self.weights) if by_frame is None else all(map(all, by_frame.values())):
             return self._replace(weights=None)
-        return self._replace(weights=level[0][1] if one else tuple(level))
+        if by_frame is None:
+            return self._replace(weights=_level(self.weights))
+        return self._replace(weights=tuple([(frame, _level(weights)) for frame, weights in by_frame.items()]))
 
     @property
     def plain(self):
@@ -96,14 +97,19 @@ class IkOptions(NamedTuple):
                             "has one weight above 0, give it to all three")
 
 
+def _level(weights):
+    """Weights (6,) above 0 as when none are given."""
+    return tuple([EVEN if w else 0.0 for w in weights])
+
+
 DEFAULT = IkOptions()
 OF_SOLVERS = IkOptions._fields.index("method")          # so many, the first, make another solver
 
 
 def options(model, given):
     """IkOptions of keyword arguments; RdynError names what is wrong."""
-    unknown = given.keys() - _CHECKS.keys()
-    if unknown:
+    if not _CHECKS.keys() >= given.keys():
+        unknown = given.keys() - _CHECKS.keys()
         near = [name for each in unknown for name in get_close_matches(each, _CHECKS, 1)]
         raise RdynError(f"ik has no option {', '.join(sorted(unknown))}; {'near names: ' * bool(near)}{', '.join(near)}"
                         f"{'; ' * bool(near)}there are frame, "
@@ -130,7 +136,7 @@ def _plain(value):
     if type(value) is np.ndarray and value.dtype.kind in "fiu":
         value = value.tolist()
     try:
-        if not (type(value) in (list, tuple) and {*map(type, value)} <= {float, int}):      # which is ten times as fast
+        if not (type(value) in (list, tuple) and NUMBERS.issuperset(map(type, value))):     # ten times as fast
             array = real_numbers(value)
             value = array.tolist() if array.ndim == 1 else None
         numbers = tuple(map(float, value))

@@ -7,7 +7,7 @@ import numpy as np
 from ..kernels import background
 from .geometry import Geometry
 from .kept import Kept
-from .options import EVEN, OF_SOLVERS
+from .options import DEFAULT, EVEN, OF_SOLVERS
 from .result import FORMULA_RESULTS, SOLVER_RESULTS
 from .turns import next_to
 
@@ -25,7 +25,7 @@ class Problem(Geometry):
 
     def __init__(self, model, frames):
         super().__init__(model, frames)
-        self._solvers, self._ranks, self._known, self._coming = Kept(), Kept(), {}, set()
+        self._solvers, self._ranks, self._factors, self._known, self._coming = Kept(), Kept(), Kept(), {}, set()
         self.prepared = False
 
     @property
@@ -38,15 +38,21 @@ class Problem(Geometry):
         key = options[:OF_SOLVERS], limits, patience
         return self._solvers.used(key) or self._solvers.keep(key, self._make(options, limits, patience))
 
+    @cached_property
+    def usual(self):
+        """The solver of requests without options."""
+        return self.solver(DEFAULT.at_first)
+
     def solver_if_made(self, options):
         """The same, or None when it is not there yet."""
         return self._solvers.used((options[:OF_SOLVERS], ALL_LIMITS, IMPATIENT))
 
     def make_solver_soon(self, options):
         """Makes it in the background, once however often it is asked for."""
-        if options not in self._coming:
-            self._coming.add(options)
-            background.submit(lambda: (self._coming.discard(options), self.solver(options)))
+        key = options[:OF_SOLVERS]
+        if key not in self._coming:
+            self._coming.add(key)
+            background.submit(lambda: (self._coming.discard(key), self.solver(options)))
 
     def _make(self, options, limits, patience):
         (lower, upper), (posture, pull) = self._boxes[limits], self._posture(options)
@@ -58,8 +64,9 @@ class Problem(Geometry):
                 [named if asked <= named.items() else None for named in self.indices]),
             lower=lower, upper=upper, reach=self.reach if bounded else self._endless, tolerance=options.tolerance,
             posture=posture, pull=pull, most_restarts=options.max_restarts, patience=patience,
-            known=self._known.get(limits), rank=self._ranks.used(task))
+            known=self._known.get(limits), factors=self._factors.used((limits, *weight)), rank=self._ranks.used(task))
         self._known[limits] = solver.known          # 256 poses, the same under all options
+        self._factors.keep((limits, *weight), solver.factors)
         self._ranks.keep(task, solver.rank)
         return solver
 

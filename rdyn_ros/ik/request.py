@@ -15,6 +15,7 @@ class Request(NamedTuple):
     """Everything that stays the same from target to target."""
 
     geometry: Problem
+    asked: tuple        # names of its frames as they were given
     options: IkOptions
     by_formula: bool
     solver: Any         # None when there was no time to make it
@@ -71,56 +72,53 @@ class Requests:
             self._geometries.trim()
         return known
 
-    def _ready(self, frames):
-        known = self._geometries.get(frames)
-        return known is not None and known.ready
-
     def prepare(self, frames):
         """Makes the machine code for frames, by name, and the solver of requests without options."""
-        self.geometry(frames).solver(DEFAULT.at_first)
+        _ = self.geometry(frames).usual
 
     def request(self, frame, given, several=False):
         """Request for a frame, or a tuple of several, under options given by name."""
-        return self.known(frame, given) or self.made(frame, given, several)
+        known, key = self.known(frame, given)
+        return known or self.made(frame, given, key, several)
 
     def known(self, frame, given):
-        """The request when it was made before, else None."""
+        """(the request when it was made before, else None; the key to keep it by, None when it is or cannot be)."""
         last = self._last                               # read once: other threads may replace it
         try:
             if frame is last[0] and given == last[1] and alike(given, last[1]):    # twice as fast as to look it up
-                return last[2]
+                return last[2], None
         except (TypeError, ValueError):                 # options in arrays
             pass
         try:
-            known = self._requests.used(key_of(frame, given))
-        except TypeError:                               # options of a kind of their own
-            return None
+            key = key_of(frame, given)
+            known = self._requests.used(key)
+        except TypeError:                               # options of a kind of their own: made anew each time
+            return None, None
         if known is None or not alike(given, known[0]):
-            return None
+            return None, key
         self._last = frame, *known
-        return known[1]
+        return known[1], None
 
-    def made(self, frame, given, several=False, begin=None):
+    def made(self, frame, given, key, several=False, begin=None):
         """A new request; None when its timeout, counted from `begin` [s], ends before its machine code is there.
 
         When only its solver is not there in time, the request has none, and the next of its kind is begun with.
         """
-        asked = frame if several else (frame,)
+        asked = tuple(sorted(frame, key=str)) if several else (frame,)
         frames = asked if several and asked in self._geometries else self.frames(asked)
         chosen = self.read(frames, given)
-        clock = None if begin is None else Clock(begin, chosen.timeout)
-        if clock and not self._ready(frames) and not background.within(clock(), lambda: self.prepare(frames)):
+        clock, geometry = None if begin is None else Clock(begin, chosen.timeout), self._geometries.used(frames)
+        if clock and not (geometry and geometry.ready) and not background.within(clock(), lambda: self.prepare(frames)):
             return None
-        geometry = self.geometry(frames)
+        geometry = geometry or self.geometry(frames)
         by_formula = self._by_formula(geometry, chosen)
         solver = geometry.solver_if_made(chosen.at_first)
         if solver is None and (clock is None or clock.young):
             solver = geometry.solver(chosen.at_first)
-        made = Request(geometry, chosen, by_formula, solver, search_time(chosen.timeout))
-        if solver is None:
-            return made
-        with suppress(TypeError):                       # options of a kind of their own: made anew each time
-            self._requests.keep(key_of(frame, given), (copied(given), made))
+        made = Request(geometry, asked, chosen, by_formula, solver, search_time(chosen.timeout))
+        if solver is not None and key is not None:
+            with suppress(TypeError):                   # options that cannot be copied: made anew each time
+                self._requests.keep(key, (copied(given), made))
         return made
 
     @staticmethod

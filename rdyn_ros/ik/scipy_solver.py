@@ -46,7 +46,7 @@ class EndedError(Exception):
 class Solver:
     """Same arguments and answers as the solver in C; kinematics and formula are callables instead of addresses."""
 
-    known = None        # of starts: nothing
+    known = factors = None      # of starts: nothing
 
     def __init__(self, kinematics, formula, **request):
         self.kinematics, self.formula, self.p = kinematics, formula, SimpleNamespace(**request)
@@ -54,12 +54,18 @@ class Solver:
         self.weight, self.axis = self.p.weight.reshape(-1, 6), self.p.axis.reshape(-1, 3)
         self.phi = max(np.roots([1.0, *[0.0] * (len(self.at) - 1), -1.0, -1.0]).real)
 
+    def unsearched(self, targets, seed):
+        """(by how much each target lies outside the sphere of its tip [m], the seed inside the limits), as in C."""
+        targets, q = self._read(targets, seed), seed.copy()
+        q[self.at] = np.clip(seed[self.at], self.p.lower, self.p.upper)
+        return beyond(spheres(self.p.reach, seed[:7] if self.p.floating else ()), targets), q
+
     def solve(self, targets, seed, first, timeout):
         """IkResult of the first start that ends on the target, or of the best miss."""
-        targets, begin = self._read(targets, seed), perf_counter()
-        if max(beyond(spheres(self.p.reach, seed[:7] if self.p.floating else ()), targets)) > self.p.tolerance[0]:
-            there = self._point(targets, seed, np.clip(seed[self.at], self.p.lower, self.p.upper))
-            return self._result("beyond", there, seed, begin)
+        begin, (far, q) = perf_counter(), self.unsearched(targets, seed)
+        targets = targets.reshape(-1, 4, 4)
+        if max(far) > self.p.tolerance[0]:
+            return self._result("beyond", self._point(targets, seed, q[self.at]), seed, begin)
         best, iterations = None, 0
         for restarts, start in enumerate(islice(self._starts(seed, first), self.p.most_restarts + 1)):
             slid = start if first == restarts == 0 else self._slid(targets, seed, start)

@@ -59,14 +59,15 @@ class InverseKinematics(Requests):
         many starts.
         """
         several = type(target) is dict or (type(target) is not np.ndarray and isinstance(target, Mapping))
+        asked, begin = frame, None
         if several:
+            begin = perf_counter()
             check_frames(target, frame, "pose")
-            target = in_order(target)
-        asked, begin = tuple(target) if several else frame, perf_counter() if several else None
-        request = self.known(asked, given)
+            asked = tuple(target)
+        request, key = self.known(asked, given)
         if request is None:
-            begin = None if given.get("timeout") is None else perf_counter()    # who names no time waits
-            request = self.made(asked, given, several, begin)
+            begin = None if given.get("timeout") is None else begin or perf_counter()       # who names no time waits
+            request = self.made(asked, given, key, several, begin)
             if request is None:
                 return self._unprepared(target, frame, seed, given["timeout"], begin)
         clock = begin and Clock(begin, request.options.timeout)                 # else from the search on
@@ -76,9 +77,10 @@ class InverseKinematics(Requests):
         elif type(seed) is not np.ndarray:
             seed = position(self.model, "seed", seed)
         try:                                            # arrays that need no conversion go straight to the solver
-            return method(request, np.array([*target.values()]) if several else target, seed, clock)
+            poses = np.array([target[name] for name in request.asked]) if several else target
+            return method(request, poses, seed, clock)
         except (TypeError, ValueError, IndexError):
-            _, targets = read_targets(self.model, target, frame)
+            _, targets = read_targets(self.model, in_order(target) if several else target, frame)
             seed = seed if seed is request.geometry.rest else position(self.model, "seed", seed)
             return method(request, targets, seed, clock)
 

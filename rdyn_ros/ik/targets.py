@@ -19,9 +19,8 @@ def read_targets(model, target, frame):
 
 def in_order(frames):
     """Frames, or {frame: targets}, sorted: asked for in any order they are one problem."""
-    if isinstance(frames, Mapping):
-        return {name: frames[name] for name in sorted(frames, key=str)}
-    return tuple(sorted(frames, key=str))
+    names = sorted(frames, key=str)
+    return {name: frames[name] for name in names} if isinstance(frames, Mapping) else tuple(names)
 
 
 def check_frames(targets, frame, what):

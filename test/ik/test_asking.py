@@ -59,6 +59,14 @@ def test_options_in_dicts_lists_and_arrays_are_read_once_and_again_when_they_cha
     assert robot._ik.request(None, options).options != first.options
 
 
+def test_indices_of_an_answer_may_be_asked_for_and_are_read_once():
+    robot = load("kawasaki_fs20n")
+    found = robot.ik_all(robot.fk(np.full(6, 0.3)), timeout=10.0)
+    for indices in found.indices:
+        assert robot.ik(robot.fk(np.full(6, 0.3)), indices=indices, timeout=10.0).indices == (indices,)
+    assert robot._ik.request(None, {"indices": indices}) is robot._ik.request(None, {"indices": indices})
+
+
 def test_the_same_bytes_of_another_type_are_other_options():
     robot, weights = load("kawasaki_fs20n"), np.ones(6)
     first, second = (robot._ik.request(None, {"weights": each}) for each in (weights, weights.view(np.int64)))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rdyn_ros import load
-from rdyn_ros.ik import problem
+from rdyn_ros.ik import explain, problem
 from rdyn_ros.ik.scipy_solver import Solver as ScipySolver
 from support.ik_arms import inside, misses, real, robot_of, within
 
@@ -55,6 +55,25 @@ def test_a_snake_that_only_scipy_has_room_for_keeps_time_and_tells_its_reach():
     result = snake.ik(far, timeout=0.5)
     assert result.reason == "out_of_reach"
     assert result.distance == pytest.approx(50.0 - 7.0, abs=0.1)
+
+
+@pytest.mark.parametrize("floating", [False, True])
+def test_both_solvers_tell_without_a_search_how_far_outside_targets_are(floating, monkeypatch):
+    robot = load("quadruped", floating_base=floating)
+    frames, rng = robot.model.tips[:2], np.random.default_rng(3)
+    geometry, seed = robot._ik.geometry(frames), robot.integrate(robot.neutral(), rng.uniform(-4.0, 4.0, robot.nv))
+    fast = geometry.usual
+    monkeypatch.setattr(problem, "Solver", None)
+    slow = type(robot)(robot.model)._ik.geometry(frames).usual
+    assert type(slow) is ScipySolver
+    for place in (0.3, 3.0, 1e3, 1e200):
+        T = np.tile(np.eye(4), (2, 1, 1))
+        T[:, :3, 3] = place * rng.uniform(-1.0, 1.0, (2, 3))
+        (far, q), (also_far, also_q) = (solver.unsearched(T, seed) for solver in (fast, slow))
+        assert far == pytest.approx(also_far, rel=1e-13, abs=1e-13)
+        assert (q == also_q).all()
+        assert explain.violations(geometry, seed) and not explain.violations(geometry, q)
+        assert any(far) == (place > 1.0 or floating)        # whose base is far away
 
 
 def test_scipy_tells_the_reasons_too(monkeypatch):

@@ -153,7 +153,7 @@ def test_several_tips_that_cannot_reach_are_told_in_time(count, budget):
     assert np.median(later) < 1e-4
 
 
-@pytest.mark.parametrize(("case", "budget"), [*product(FIRST, (1e-4, 3e-4)), *product(FIRST_OF_FIVE, (3e-4, 1e-3))])
+@pytest.mark.parametrize(("case", "budget"), product([*FIRST, *FIRST_OF_FIVE], (1e-4, 2e-4, 3e-4, 1e-3)))
 @pytest.mark.parametrize("every", [False, True])
 def test_the_first_request_with_other_options_is_in_time_too(case, budget, every):
     late = first_overruns(case, budget, 4, every)
@@ -210,6 +210,9 @@ def test_new_options_cost_no_new_known_starts():
     assert known[0].shape == (constants.KNOWN, 7 + 12)
     assert all(starts is known[0] for starts in known)
     assert geometry.solver(IkOptions(), NO_LIMITS).known is not known[0]
+    factors = [robot._ik.request(None, options).solver.factors for options in given]
+    assert factors[0] is factors[1] is factors[2] is not factors[3]             # weights above 0 count in the end only
+    assert geometry.solver(IkOptions(), NO_LIMITS).factors is not factors[0]
     for options in given:                                   # another robot learns them anew, under these options
         answers = [each.ik(T, timeout=10.0, **options) for each in (robot, real("panda"))]
         assert (answers[0].q == answers[1].q).all()

@@ -27,8 +27,7 @@ def test_it_says_that_the_solver_is_being_made_and_soon_it_answers_whatever_time
     first = panda.ik(T, timeout=SCARCE, **options)
     assert (first.success, first.reason) == (False, "timeout")
     assert "the first request with these options" in first.message
-    assert (first.residual_rotation == 0.0) == ("position_only" in options)
-    assert first.residual_position > 1e-3
+    assert first.residual == (np.inf, np.inf)               # nothing was computed
     while "the first request" in panda.ik(T, timeout=SCARCE * (1.0 + 1e-6 * k), **options).message:     # never the same
         k += 1
         assert perf_counter() < end
