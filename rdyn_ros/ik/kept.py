@@ -2,8 +2,6 @@
 from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
-from copy import deepcopy
-from types import MappingProxyType
 
 import numpy as np
 
@@ -14,19 +12,24 @@ PLAIN = frozenset((bool, int, float, str, type(None)))
 class Kept(OrderedDict):
     """The MOST that were used last; threads may share it."""
 
+    _last = ..., None   # key and value: most are asked for again at once, and to compare is faster than to look up
+
     def used(self, key):
         """What is kept under a key, or None."""
-        if key not in self:                             # as of most new options; KeyError takes longer
-            return None
-        try:
-            self.move_to_end(key)
-            return self[key]
-        except KeyError:                                # another thread forgot it meanwhile
-            return None
+        last = self._last                               # read once: other threads may replace it
+        if key == last[0]:
+            return last[1]
+        value = self.get(key)
+        if value is not None:
+            with suppress(KeyError):                    # another thread forgot it meanwhile
+                self.move_to_end(key)
+            self._last = key, value
+        return value
 
     def keep(self, key, value):
         """Keeps a value, which it returns."""
         self[key] = value
+        self._last = key, value
         self.trim()
         return value
 
@@ -38,44 +41,30 @@ class Kept(OrderedDict):
 
 
 def key_of(frame, given):
-    """Under what options of a frame, or a tuple of several, are kept; TypeError for a kind that cannot be."""
+    """Under what options of a frame, or a tuple of several, are kept; TypeError for a kind that may change unseen.
+
+    Types count: True, 1 and 1.0 are equal, but not all allowed.
+    """
     if not given:
         return (frame,)
-    return (frame, *given.items()) if PLAIN.issuperset(map(type, given.values())) else (frame, _frozen(given))
-
-
-def alike(given, kept):
-    """Whether options that are equal are also of the same types: True, 1 and 1.0 are not all allowed."""
-    return not given or all(value is kept[name] or _of_one_type(value, kept[name]) for name, value in given.items())
-
-
-def copied(value):
-    """Options that stay when those given are changed."""
-    kind = type(value)                                  # deepcopy takes ten times as long
-    if kind in PLAIN:
-        return value
-    if kind is dict or kind is MappingProxyType:        # as IkResult tells indices
-        return kind({key: copied(of) for key, of in value.items()})
-    if kind is list or kind is tuple:
-        return kind(value) if PLAIN.issuperset(map(type, value)) else kind([copied(each) for each in value])
-    return deepcopy(value)
+    kinds = tuple(map(type, given.values()))
+    if PLAIN.issuperset(kinds):
+        return (frame, kinds, *given.items())
+    return (frame, *[(name, _frozen(value)) for name, value in given.items()])
 
 
 def _frozen(value):
-    """Dicts, lists and arrays by what they hold now."""
+    """What an option holds now, with its types."""
     kind = type(value)                                  # the usual kinds first: others take longer to tell apart
     if kind in PLAIN:
-        return value
+        return kind, value
     if kind is list or kind is tuple:
-        return tuple(value if PLAIN.issuperset(map(type, value)) else [_frozen(each) for each in value])
+        kinds = tuple(map(type, value))
+        return (kinds, *value) if PLAIN.issuperset(kinds) else tuple([_frozen(each) for each in value])
     if kind is dict or isinstance(value, Mapping):
         return frozenset([(key, _frozen(of)) for key, of in value.items()])
-    return (value.shape, value.dtype.str, value.tobytes()) if isinstance(value, np.ndarray) else value
-
-
-def _of_one_type(a, b):
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, Mapping):
-        return alike(a, b)
-    return not isinstance(a, list | tuple) or all(map(_of_one_type, a, b))
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype.str, value.tobytes()
+    if isinstance(value, np.generic):
+        return kind, value
+    raise TypeError(f"options of type {kind.__name__} are read each time")

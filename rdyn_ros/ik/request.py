@@ -1,11 +1,10 @@
 """What stays the same from target to target: frames, options and the solver made for them."""
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..errors import RdynError
 from ..kernels import background
 from .clock import Clock, search_time
-from .kept import Kept, alike, copied, key_of
+from .kept import Kept, key_of
 from .options import DEFAULT, IkOptions, options
 from .problem import Problem
 from .targets import in_order
@@ -48,7 +47,7 @@ class Requests:
 
     def __init__(self, model):
         self.model = model
-        self._geometries, self._requests, self._last = Kept(), Kept(), (..., None, None)
+        self._geometries, self._requests = Kept(), Kept()
 
     def frames(self, given):
         """Names of frames given by name or None, in order and each once."""
@@ -82,22 +81,12 @@ class Requests:
         return known or self.made(frame, given, key, several)
 
     def known(self, frame, given):
-        """(the request when it was made before, else None; the key to keep it by, None when it is or cannot be)."""
-        last = self._last                               # read once: other threads may replace it
-        try:
-            if frame is last[0] and given == last[1] and alike(given, last[1]):    # twice as fast as to look it up
-                return last[2], None
-        except (TypeError, ValueError):                 # options in arrays
-            pass
+        """(the request if it was made before, else None; the key to keep it by, None if it cannot be kept)."""
         try:
             key = key_of(frame, given)
-            known = self._requests.used(key)
+            return self._requests.used(key), key
         except TypeError:                               # options of a kind of their own: made anew each time
             return None, None
-        if known is None or not alike(given, known[0]):
-            return None, key
-        self._last = frame, *known
-        return known[1], None
 
     def made(self, frame, given, key, several=False, begin=None):
         """A new request; None when its timeout, counted from `begin` [s], ends before its machine code is there.
@@ -117,8 +106,7 @@ class Requests:
             solver = geometry.solver(chosen.at_first)
         made = Request(geometry, asked, chosen, by_formula, solver, search_time(chosen.timeout))
         if solver is not None and key is not None:
-            with suppress(TypeError):                   # options that cannot be copied: made anew each time
-                self._requests.keep(key, (copied(given), made))
+            self._requests.keep(key, made)
         return made
 
     @staticmethod

@@ -1,5 +1,6 @@
 """Inverse kinematics of a robot: closed form where its geometry has one, numeric for all else, one result."""
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import partial
 from time import perf_counter
 
@@ -11,7 +12,6 @@ from .by_formula import branches, every_branch, round_the_arm
 from .clock import Clock
 from .explain import failed, unprepared
 from .geometry import near_zero
-from .kept import copied
 from .numeric import many, search, too_late
 from .options import DEFAULT
 from .request import Requests
@@ -27,7 +27,7 @@ class InverseKinematics(Requests):
     def preparing(self, frames, given):
         """A function that makes all that requests for frames, by name, under options need; RdynError for bad ones."""
         self.read(frames, given)
-        return partial(self.prepare, frames, copied(given))
+        return partial(self.prepare, frames, deepcopy(given))
 
     def prepare(self, frames, given=None):
         """Makes all that requests for frames, by name, need, once: the machine code, then all else by requests."""

@@ -153,7 +153,7 @@ def test_several_tips_that_cannot_reach_are_told_in_time(count, budget):
     assert np.median(later) < 1e-4
 
 
-@pytest.mark.parametrize(("case", "budget"), product([*FIRST, *FIRST_OF_FIVE], (1e-4, 2e-4, 3e-4, 1e-3)))
+@pytest.mark.parametrize(("case", "budget"), [*product([*FIRST, *FIRST_OF_FIVE], (1e-4, 2e-4, 3e-4, 1e-3))])
 @pytest.mark.parametrize("every", [False, True])
 def test_the_first_request_with_other_options_is_in_time_too(case, budget, every):
     late = first_overruns(case, budget, 4, every)
