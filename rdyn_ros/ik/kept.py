@@ -46,11 +46,11 @@ def key_of(frame, given):
     Types count: True, 1 and 1.0 are equal, but not all allowed.
     """
     if not given:
-        return (frame,)
+        return type(frame), frame
     kinds = tuple(map(type, given.values()))
     if PLAIN.issuperset(kinds):
-        return (frame, kinds, *given.items())
-    return (frame, *[(name, _frozen(value)) for name, value in given.items()])
+        return (type(frame), frame, kinds, *given.items())
+    return (type(frame), frame, *[(name, _frozen(value)) for name, value in given.items()])
 
 
 def _frozen(value):
@@ -63,8 +63,8 @@ def _frozen(value):
         return (kinds, *value) if PLAIN.issuperset(kinds) else tuple([_frozen(each) for each in value])
     if kind is dict or isinstance(value, Mapping):
         return frozenset([(key, _frozen(of)) for key, of in value.items()])
-    if isinstance(value, np.ndarray):
-        return value.shape, value.dtype.str, value.tobytes()
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return kind, value.shape, value.dtype.str, value.tobytes()
     if isinstance(value, np.generic):
         return kind, value
     raise TypeError(f"options of type {kind.__name__} are read each time")

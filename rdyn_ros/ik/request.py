@@ -85,7 +85,7 @@ class Requests:
         try:
             key = key_of(frame, given)
             return self._requests.used(key), key
-        except TypeError:                               # options of a kind of their own: made anew each time
+        except (TypeError, ValueError):                 # frames or options of a kind of their own: made anew each time
             return None, None
 
     def made(self, frame, given, key, several=False, begin=None):

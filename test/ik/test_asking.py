@@ -77,9 +77,30 @@ def test_options_of_a_kind_of_their_own_are_read_each_time():
     class Numbers(list):
         pass
     robot = load("kawasaki_fs20n")
+    objects = np.array([1.0] * 6, dtype=object)
     for scale in (1.0, 0.5):
         weights = Numbers([1.0] * 3 + [scale] * 3)
         assert robot._ik.request(None, {"weights": weights}).options.weights == tuple(weights)
+        objects[:] = weights                                # in the same place
+        with pytest.raises(RdynError, match="weights must be 6 finite numbers"):
+            robot._ik.request(None, {"weights": objects})
+
+
+@pytest.mark.parametrize("frame", [np.zeros(3), np.array(["tool"]), ["tool"], {"tool"}, 1.0, object()])
+def test_frames_that_are_no_names_are_refused_whatever_was_asked_before(frame):
+    robot = load("kawasaki_fs20n")
+    for _ in range(2):
+        with pytest.raises(RdynError, match="kawasaki_fs20n has no frame"):
+            robot.ik(np.eye(4), frame)
+        robot.ik(np.eye(4), "tool")
+
+
+@pytest.mark.parametrize(("good", "bad"), [(1.0, True), (1.0, np.bool_(True)), (1e-5, "1e-5")])
+def test_equal_options_of_types_that_are_not_allowed_are_refused_after_those_that_are(good, bad):
+    robot = load("kawasaki_fs20n")
+    robot.ik(np.eye(4), timeout=good)
+    with pytest.raises(RdynError, match="timeout must be a finite number"):
+        robot.ik(np.eye(4), timeout=bad)
 
 
 def test_an_axis_may_be_of_any_length():
