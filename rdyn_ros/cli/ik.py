@@ -1,10 +1,12 @@
 """`rdyn ik`: joint positions for a pose, as a table of solutions."""
 import json
+import warnings
 from contextlib import suppress
 
 import numpy as np
 
-from ..errors import RdynError
+from ..errors import RdynError, RobotWarning
+from ..ik.constants import TURN
 from ..ik.options import METHODS
 from ..ik.task import unknowns
 from ..model.units import units
@@ -99,6 +101,9 @@ def target(arguments):
     """Pose (4, 4) of the arguments."""
     R = np.eye(3)
     if arguments.rpy is not None:
+        if max(map(abs, arguments.rpy)) > TURN:
+            told = " ".join(f"{angle:g}" for angle in arguments.rpy)
+            warnings.warn(f"--rpy {told} is taken as rad; are these degrees?", RobotWarning, stacklevel=2)
         R = rotation_rpy(arguments.rpy)
     if arguments.quaternion is not None:
         quaternion = np.array(arguments.quaternion)
@@ -175,6 +180,8 @@ def table(robot, result, frame, told):
         return
     many = " of infinitely many, nearest first" if len(moving(robot, frame)[1]) > told else ""
     yield f"{place}: {counted(len(result.solutions), 'solution')}{many}, {how}, {1e6 * result.time:.0f} µs"
+    if result.message != result.reason:
+        yield result.message
     turning = ["arm angle"] if result.arm_angles else []
     names = [*result.indices[0], *turning, *robot.joint_names, "margin", "of", "manipulability"]
     unit = [*("" for _ in result.indices[0]), *("[rad]" for _ in turning),

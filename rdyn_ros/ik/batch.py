@@ -6,8 +6,8 @@ import numpy as np
 
 from ..boundary import UNIT
 from ..errors import RdynError
-from . import explain
 from .constants import STATUSES
+from .failure import timeout
 from .result import NOTHING, SUCCESS, IkBatch, objects
 from .targets import check_frames, in_order, real_numbers, rigid
 
@@ -19,7 +19,7 @@ def solve_batch(kinematics, targets, frame, seeds, given):
     unseeded, seeds = seeds is None, read_seeds(kinematics.model, seeds, request.geometry.rest, len(T))
     batch = refused(seeds)
     answer_together(batch, request, T, unseeded, sound(kinematics.model, T, seeds))
-    batch.messages[batch.reasons == "timeout"] = explain.timeout(request.options).message
+    batch.messages[batch.reasons == "timeout"] = timeout(request.options).message
     for i in np.flatnonzero(~batch.success & (batch.reasons != "timeout")):         # one by one, for the reason
         try:
             one = kinematics.solve(dict(zip(frames, T[i], strict=True)), None,

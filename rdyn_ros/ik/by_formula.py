@@ -11,9 +11,10 @@ import numpy as np
 from . import explain
 from .clock import Clock
 from .constants import APART, TURN
+from .failure import failed, limits, no_such_branch, timeout
 from .numeric import search
 from .reach import beyond
-from .result import Branches, branched
+from .result import Branches, branched, cut_short
 from .turns import apart, nearest_first, next_to
 
 FAMILY = 16         # arm angles among which all solutions are sought
@@ -36,11 +37,13 @@ def branches(request, target, seed, clock=None, every=False):
     found = _ask(request.solver, target, seed, psi, request.any_arm_angle)
     if found.excess and request.round_the_arm:      # none is inside the limits
         found, psi = _least_outside(lambda psi: _ask(request.solver, target, seed, psi), found, psi, clock)
+    over = False
     if found.excess or (every and found.sharp):
-        found = _with_families(request, target, seed, found, psi, clock)
+        found, over = _with_families(request, target, seed, found, psi, clock)
     if found.excess:
         return _refused(request, target, seed, found, clock)
-    return branched(found, clock.used, _arm_angles(request, found.q, psi))
+    result = branched(found, clock.used, _arm_angles(request, found.q, psi))
+    return cut_short(result, "the branches, before all families were sought") if over and every else result
 
 
 every_branch = partial(branches, every=True)
@@ -53,12 +56,13 @@ def round_the_arm(request, target, seed, clock=None):
         found = _ask(request.solver, target, seed, psi, k == 0)
         if not found.excess and found.sharp:
             inside.append(found)
-        if clock.over:
+        if over := clock.over:
             break
     if not inside:
         return branches(request, target, seed, clock)
     found = inside[0] if len(inside) == 1 else by_distance(request, target, seed, _together(inside))
-    return branched(found, clock.used, _arm_angles(request, found.q))
+    result = branched(found, clock.used, _arm_angles(request, found.q))
+    return cut_short(result, f"{k + 1} of {FAMILY} arm angles") if over and k + 1 < FAMILY else result
 
 
 def _ask(solver, target, seed, psi, beside=False):
@@ -86,24 +90,25 @@ def _outside_limits(request, target, seed, found, clock):
     others = request.any_solution and (geometry.arm is not None or any(found.singular) or not geometry.exact_form)
     if others and not over and (result := search(request, target, seed, clock.sooner)).success:
         return result
-    failure = explain.limits(geometry, found.q[0], chosen)
+    failure = limits(geometry, found.q[0], chosen)
     if others and over:
-        failure = explain.timeout(chosen)._replace(violations=failure.violations)
-    return explain.failed(failure, found.q[0], found.position, found.rotation, clock, "closed_form")
+        failure = timeout(chosen)._replace(violations=failure.violations)
+    return failed(failure, found.q[0], found.position, found.rotation, clock, "closed_form")
 
 
 def _out_of_reach(request, target, seed, clock, surely):
     """There is no branch, as a bound has told surely; else it may be in a family whose representative formulas miss."""
     geometry, chosen = request.geometry, request.options
-    failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely)
+    why = explain.how_far if surely else explain.out_of_reach
+    failure = why(geometry, target, seed, chosen, clock)
     if failure is None and request.any_solution:
         return search(request, target, seed, clock)
-    failure = failure or explain.no_such_branch(chosen)
+    failure = failure or no_such_branch(chosen)
     if surely:                                      # the solver in C tells q and residuals without a search
         result = request.solver.solve(target, seed, 0, clock())
-        return explain.failed(failure, result.q, *result.residual, clock, "closed_form")
+        return failed(failure, result.q, *result.residual, clock, "closed_form")
     residual = explain.residuals(geometry, target, seed, chosen)
-    return explain.failed(failure, seed.copy(), *residual, clock, "closed_form")
+    return failed(failure, seed.copy(), *residual, clock, "closed_form")
 
 
 def around(psi, number):
@@ -137,12 +142,14 @@ class Family(NamedTuple):
 
 
 def _with_families(request, target, seed, found, psi, clock):
-    """Branches and the members inside the limits, or least outside, of families whose representative is outside."""
+    """(Branches and the members inside the limits, or least outside, of families whose representative is outside;
+    whether time ended before all were sought).
+    """
     inside, members, least, clock, begin = [found] * (not found.excess), [], found, clock.sooner, clock.used
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
-    done = 0
+    done, over = 0, False
     for branch in _outside(request, found):
-        if not clock.leaves((clock.used - begin) / done if done else FIRST):        # as long as those before took
+        if over := not clock.leaves((clock.used - begin) / done if done else FIRST):    # as long as those before took
             break
         if (family := _family(request, *branch, psi)) is None:
             continue
@@ -151,7 +158,8 @@ def _with_families(request, target, seed, found, psi, clock):
         if not member.excess and member.sharp and all(
                 (apart(member.q[0, at], other.q[:, at], turns) > APART).all() for other in inside + members):
             members.append(member)
-    return by_distance(request, target, seed, _together(inside + members)) if members else least
+    found = by_distance(request, target, seed, _together(inside + members)) if members else least
+    return found, over
 
 
 def _member(request, target, seed, family, psi, clock):

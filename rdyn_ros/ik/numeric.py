@@ -7,13 +7,15 @@ import numpy as np
 from . import explain
 from .clock import MAKING, Clock
 from .constants import KNOWN
+from .failure import failed, limits, no_solver, on_held_base, outside_spheres, timeout
 from .options import STARTS
 from .problem import ALL_LIMITS
-from .result import NOTHING
+from .result import NOTHING, cut_short
 from .turns import apart, nearest_first
 
 SOLUTIONS = 64      # starts of ik_all
-DISTINCT = 1e-4     # [rad, m] solutions nearer to each other are one
+DISTINCT = 1e-4     # [rad, m] solutions nearer to each other are one,
+AT_POSTURE = 1e-2   # where they slid to a posture: what is left of the way is not the same for all
 
 
 def search(request, target, seed, clock=None):
@@ -37,7 +39,8 @@ def _hard(request, target, seed, result, clock):
     if request.options.weights is not None and not result.success and clock.leaves(MAKING):     # of a miss they decide
         result = _after(result, explain.nearest(request.geometry, target, result.q, request.options, clock, ALL_LIMITS),
                         clock)
-    return result if result.success else explain.failed(failure, result.q, *result.residual, clock,
+    failure = on_held_base(request.geometry, seed, failure)
+    return result if result.success else failed(failure, result.q, *result.residual, clock,
                                                         iterations=result.iterations, restarts=result.restarts)
 
 
@@ -45,23 +48,24 @@ def _why(request, target, seed, result, clock):
     """(IkResult, Failure): of the starts so far and why they failed, or of a further one that did not."""
     geometry, chosen, even = request.geometry, request.options, request.options.even
     if result.reason == "timeout":
-        return result, explain.timeout(chosen)
-    failure = explain.out_of_reach(geometry, target, seed, chosen, clock, surely=result.reason == "beyond")
+        return result, timeout(chosen)
+    why = explain.how_far if result.reason == "beyond" else explain.out_of_reach
+    failure = why(geometry, target, seed, chosen, clock)
     if failure is not None:
         return result, failure
     if chosen.max_restarts > STARTS:
         more = geometry.solver(even._replace(max_restarts=chosen.max_restarts - STARTS - 1))
         result = _after(result, more.solve(target, seed, KNOWN, clock()), clock)
         if result.success or result.reason == "timeout":
-            return result, explain.timeout(chosen)
+            return result, timeout(chosen)
     q = explain.nearest_outside(geometry, target, result.q, chosen, clock)
     if q is None:
-        return result, explain.timeout(chosen, clock)
-    failure = explain.limits(geometry, q, chosen)
+        return result, timeout(chosen, clock)
+    failure = limits(geometry, q, chosen)
     if failure.violations:
         return result, failure
     one = geometry.solver(even._replace(max_restarts=0))        # one of those starts ended inside
-    return _after(result, one.solve(target, q, 0, clock()), clock), explain.timeout(chosen, clock)
+    return _after(result, one.solve(target, q, 0, clock()), clock), timeout(chosen, clock)
 
 
 def too_late(request, target, seed, clock):
@@ -69,11 +73,11 @@ def too_late(request, target, seed, clock):
     geometry, chosen = request.geometry, request.options
     far, q = geometry.usual.unsearched(target, seed)        # refuses bad targets, too
     if chosen.weights is None and max(far) > chosen.tolerance[0]:
-        failure = explain.outside_spheres(geometry, far)
+        failure = on_held_base(geometry, seed, outside_spheres(geometry, far))
     else:
-        failure = explain.no_solver(chosen.timeout)
+        failure = no_solver(chosen.timeout)
         geometry.make_solver_soon(chosen.at_first)
-    return explain.failed(failure, q, inf, inf, clock, "closed_form" if request.by_formula else "numeric")
+    return failed(failure, q, inf, inf, clock, "closed_form" if request.by_formula else "numeric")
 
 
 def many(request, target, seed, clock=None):
@@ -81,21 +85,23 @@ def many(request, target, seed, clock=None):
     clock = clock or Clock(perf_counter(), request.options.timeout)
     found, clock = [search(request, target, seed, clock)], clock.sooner         # to rank them takes time, too
     if not found[0].success or not clock.leaves(MAKING):
-        return found[0]
+        return cut_short(found[0], "the first") if found[0].success else found[0]
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
     one, ends = request.geometry.solver(request.options.even._replace(max_restarts=0)), found[0].q[None, at]
+    distinct = DISTINCT if request.options.posture is None else AT_POSTURE
     for start in range(SOLUTIONS):
-        if clock.over:
+        if over := clock.over:
             break
         result = one.solve(target, seed, start, clock())
-        if result.success and (apart(result.q[at], ends, turns) > DISTINCT).all():
+        if result.success and (apart(result.q[at], ends, turns) > distinct).all():
             found.append(result)
             ends = np.vstack([ends, result.q[at]])
     q = np.array([result.q for result in found])
     order = nearest_first(q, seed)
-    return found[order[0]]._replace(
+    ranked = found[order[0]]._replace(
         solutions=q[order], indices=(NOTHING,) * len(found),
         singular=tuple([found[k].singular[0] for k in order]), time=clock.used)
+    return cut_short(ranked, f"{start} of {SOLUTIONS} starts") if over else ranked
 
 
 def _after(first, then, clock):

@@ -165,7 +165,10 @@ def _axis(model, name, value):
     if isinstance(value, Mapping):
         raise RdynError(f"axis is {value!r}; one axis holds for all frames: give 'x', 'y', 'z' or three numbers, and "
                         "weights by frame to free single ones")
-    a = _numbers(name, value, 3)
+    try:
+        a = _numbers(name, value, 3)
+    except RdynError as error:
+        raise RdynError(f"{error}; allowed are also 'x', 'y', 'z'") from None
     if not any(a):
         raise RdynError("axis is 0 0 0; give a direction in the frame's axes, or 'x', 'y', 'z'")
     largest = max(map(abs, a))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..errors import RdynError
 from .constants import STATUSES
 
 NOTHING = MappingProxyType({})
@@ -85,6 +86,11 @@ def branched(found, seconds, arm_angles=()):
         indices=found.indices, singular=found.singular, time=seconds, arm_angles=arm_angles)
 
 
+def cut_short(result, done):
+    """IkResult of a search for all solutions that time ended; done: in words, after what."""
+    return result._replace(message=f"time ended after {done}: there may be more solutions; give more time")
+
+
 class IkBatch(NamedTuple):
     """Answers to N targets, what IkResult tells of q in arrays."""
 
@@ -101,6 +107,9 @@ class IkBatch(NamedTuple):
     time: np.ndarray                    # (N,) [s]
     messages: np.ndarray                # (N,) str
     method: np.ndarray                  # (N,) str
+
+    def __bool__(self):
+        raise RdynError("a batch has an answer for each row; ask success.all() or success.any()")
 
     def __str__(self):
         """One line for people; repr has every field."""

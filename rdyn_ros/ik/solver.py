@@ -10,7 +10,7 @@ from ..boundary import position
 from .batch import solve_batch
 from .by_formula import branches, every_branch, round_the_arm
 from .clock import Clock
-from .explain import failed, unprepared
+from .failure import failed, unprepared
 from .geometry import near_zero
 from .numeric import many, search, too_late
 from .options import DEFAULT

@@ -172,10 +172,18 @@ class Model:
         try:
             return self._frame_by_name[name]
         except (KeyError, TypeError):
-            near = difflib.get_close_matches(str(name), self.frame_names, 5)
-            some = ", ".join(self.frame_names[:10]) + (", ..." if len(self.frame_names) > 10 else "")
-            hint = f"near names: {', '.join(near)}" if near else f"its frames are {some}"
-            raise RdynError(f"{self.name} has no frame '{name}'; {hint}") from None
+            raise RdynError(f"{self.name} has no frame '{name}'; {self._near(name)}") from None
+
+    def _near(self, name):
+        """In words, which frames may have been meant."""
+        if not isinstance(name, str):
+            return f"a frame is given by its name, such as '{self.tips[0]}'"
+        near = [each for each in self.frame_names if name and name.lower() in each.lower()] or (
+            difflib.get_close_matches(name, self.frame_names, 5))
+        if near:
+            return f"near names: {', '.join(near[:5])}"
+        return f"its frames are {', '.join(self.frame_names[:10])}" + (
+            f" and {len(self.frame_names) - 10} more (frame_names)" if len(self.frame_names) > 10 else "")
 
     # constants of the recursions
 

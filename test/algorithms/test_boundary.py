@@ -51,8 +51,10 @@ def test_wrong_shapes_and_values_are_refused_by_name(arm, method):
 
 @pytest.mark.parametrize("method", FRAME_METHODS)
 def test_an_unknown_frame_is_refused_with_the_frames_there_are(arm, method):
-    with pytest.raises(RdynError, match=r"no frame 'tol'; near names: tool"):
-        getattr(arm, method)(np.zeros(3), "tol")
+    for name, words in (("tol", "near names: tool"), ("OO", "near names: tool"), ("xyz", "its frames are .*tool"),
+                        (np.zeros(2), "a frame is given by its name, such as 'tool'")):
+        with pytest.raises(RdynError, match=rf"no frame .*; {words}"):
+            getattr(arm, method)(np.zeros(3), name)
 
 
 @pytest.mark.parametrize("method", STATE_METHODS)

@@ -348,6 +348,44 @@ def test_frames_asked_for_together_are_one_problem_in_any_order(batch):
     assert (answers[0] == answers[1]).all()
 
 
+@pytest.mark.parametrize("options", [{}, {"method": "numeric"}])
+def test_all_solutions_say_when_time_ended_the_search_for_them(options):
+    robot = load("arm_7r")
+    T = robot.fk(np.full(7, 0.3))
+    every = robot.ik_all(T, timeout=30.0, **options)
+    assert (every.success, every.message) == (True, every.reason)
+    few = robot.ik_all(T, timeout=1.5e-4, **options)
+    assert few.success and len(few.solutions) < len(every.solutions)
+    assert "there may be more solutions; give more time" in few.message
+
+
+def test_solutions_that_slid_to_one_posture_are_one():
+    robot = real("ur5_robot")
+    T = robot.fk(np.array([0.3, -1.2, 1.4, -0.8, 0.6, 0.2]))
+    found = robot.ik_all(T, axis="z", posture="centre", timeout=30.0).solutions
+    apart = [abs(a - b).max() for k, a in enumerate(found) for b in found[:k]]
+    assert len(found) > 4
+    assert min(apart) > 5e-3
+
+
+def test_a_batch_is_neither_true_nor_false():
+    robot = load("planar_2r")
+    with pytest.raises(RdynError, match=r"success.all\(\)"):
+        bool(robot.ik_batch(np.eye(4)[None], position_only=True))
+
+
+def test_a_floating_base_that_no_seed_places_is_told_to_be_at_the_origin():
+    robot = load("quadruped", floating_base=True)
+    seed = robot.integrate(robot.ik_seed(), np.r_[0.0, 0.0, 1.0, np.zeros(robot.nv - 3)])
+    T = robot.fk(seed)
+    assert robot.ik(T, seed=seed, timeout=10.0).success
+    for timeout, tolerance in ((10.0, 1e-6), (1e-6, 1e-4)):         # the second has no solver yet
+        result = robot.ik(T, timeout=timeout, tolerance=tolerance)
+        assert result.reason == "out_of_reach"
+        assert "none was given: it is at the origin" in result.message
+    assert "origin" not in robot.ik(T + 5.0 * np.eye(4, k=3), seed=seed, timeout=10.0).message
+
+
 def test_what_was_used_last_is_kept():
     robot, fixed = load("ur5_like"), {"tolerance": 2e-6}
     first, default = robot._ik.request(None, fixed), robot._ik.request(None, {})

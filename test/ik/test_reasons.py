@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from rdyn_ros import load
-from rdyn_ros.ik import explain
+from rdyn_ros.ik import explain, failure
 from rdyn_ros.ik.clock import Clock
 from rdyn_ros.ik.options import IkOptions
 from support.ik_arms import ARMS, arm_of, inside, robot_of, six
@@ -236,7 +236,7 @@ def test_what_no_joint_moves_is_refused_at_once_and_is_no_singularity_beside_ano
 def test_starts_that_are_used_up_are_no_lack_of_time():
     for budget, words in ((10.0, "from 1001 starts; raise max_restarts"), (1e-6, "within 1e-06 s; give more time")):
         clock = Clock(perf_counter(), budget)
-        assert words in explain.timeout(IkOptions(timeout=budget), clock).message
+        assert words in failure.timeout(IkOptions(timeout=budget), clock).message
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.0 - 5e-8])

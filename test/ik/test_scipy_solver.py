@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rdyn_ros import load
-from rdyn_ros.ik import explain, problem
+from rdyn_ros.ik import failure, problem
 from rdyn_ros.ik.scipy_solver import Solver as ScipySolver
 from support.ik_arms import inside, misses, real, robot_of, within
 
@@ -72,7 +72,7 @@ def test_both_solvers_tell_without_a_search_how_far_outside_targets_are(floating
         (far, q), (also_far, also_q) = (solver.unsearched(T, seed) for solver in (fast, slow))
         assert far == pytest.approx(also_far, rel=1e-13, abs=1e-13)
         assert (q == also_q).all()
-        assert explain.violations(geometry, seed) and not explain.violations(geometry, q)
+        assert failure.violations(geometry, seed) and not failure.violations(geometry, q)
         assert any(far) == (place > 1.0 or floating)        # whose base is far away
 
 
