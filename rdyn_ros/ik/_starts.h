@@ -33,10 +33,11 @@ static void nearest_turns(const Problem *p, const double *seed, double *q)
     for (int i = 0; i < p->n; i++) {
         if (!p->turns[i]) continue;
         double *at = q + p->unknown[i], x = *at, away = seed[p->unknown[i]] - x;
+        double low = p->lower[i] - ROUNDING, high = p->upper[i] + ROUNDING;
         if (fabs(away) > 0.5 * TURN && fabs(away) < most) x += TURN * round(away / TURN);
-        if (x < p->lower[i] - ROUNDING) x += TURN * ceil((p->lower[i] - ROUNDING - x) / TURN);
-        if (x > p->upper[i] + ROUNDING) x -= TURN * ceil((x - p->upper[i] - ROUNDING) / TURN);
-        if (x < p->lower[i] && p->lower[i] - x > x + TURN - p->upper[i]) x += TURN;
+        if (x < low) x += TURN * ceil((low - x) / TURN);
+        if (x > high) x -= TURN * ceil((x - high) / TURN);
+        if (x < low && low - x > x + TURN - high) x += TURN;
         *at = x;
     }
 }

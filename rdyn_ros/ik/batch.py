@@ -81,11 +81,11 @@ def read_batch(model, targets, frame):
     if not isinstance(targets, Mapping):
         return (model.frame(frame).name,), read_poses(targets)[:, None]
     check_frames(targets, frame, "poses")
-    targets = in_order(targets)
-    poses = [read_poses(some) for some in targets.values()]
+    names = in_order(model, targets)
+    poses = [read_poses(targets[name]) for name in names]
     if len(lengths := {len(some) for some in poses}) > 1:
         raise RdynError(f"the frames have {' and '.join(map(str, sorted(lengths)))} targets; give each as many")
-    return tuple(model.frame(name).name for name in targets), np.stack(poses, axis=1)
+    return tuple(model.frame(name).name for name in names), np.stack(poses, axis=1)
 
 
 def read_poses(targets):

@@ -40,17 +40,18 @@ class Kept(OrderedDict):
                 self.popitem(last=False)
 
 
-def key_of(frame, given):
+def key_of(frame, given, several):
     """Under what options of a frame, or a tuple of several, are kept; TypeError for a kind that may change unseen.
 
     Types count: True, 1 and 1.0 are equal, but not all allowed.
     """
+    of = several or type(frame)         # a tuple that is given as a frame is none
     if not given:
-        return type(frame), frame
+        return of, frame
     kinds = tuple(map(type, given.values()))
     if PLAIN.issuperset(kinds):
-        return (type(frame), frame, kinds, *given.items())
-    return (type(frame), frame, *[(name, _frozen(value)) for name, value in given.items()])
+        return (of, frame, kinds, *given.items())
+    return (of, frame, *[(name, _frozen(value)) for name, value in given.items()])
 
 
 def _frozen(value):

@@ -25,23 +25,23 @@ class Problem(Geometry):
 
     def __init__(self, model, frames):
         super().__init__(model, frames)
-        self._solvers, self._ranks, self._factors, self._known, self._coming = Kept(), Kept(), Kept(), {}, set()
-        self.prepared = False
+        self._solvers, self._ranks, self._factors, self._known = Kept(), Kept(), Kept(), {}
+        self.usual, self.prepared = None, False
 
     @property
     def ready(self):
-        """Whether all machine code is there: a solver was made, though it may be forgotten."""
-        return bool(self._known)
+        """Whether all machine code is there, and a solver that tells what needs no search."""
+        return self.usual is not None
 
     def solver(self, options, limits=ALL_LIMITS, patience=IMPATIENT):
         """Solver of these frames under IkOptions; on request with fewer limits, or more patience."""
         key = options[:OF_SOLVERS], limits, patience
         return self._solvers.used(key) or self._solvers.keep(key, self._make(options, limits, patience))
 
-    @cached_property
-    def usual(self):
-        """The solver of requests without options."""
-        return self.solver(DEFAULT.at_first)
+    def make_usual(self):
+        """Makes the solver of requests without options, and so the machine code, once."""
+        if self.usual is None:
+            self.usual = self.solver(DEFAULT.at_first)
 
     def solver_if_made(self, options):
         """The same, or None when it is not there yet."""
@@ -49,10 +49,7 @@ class Problem(Geometry):
 
     def make_solver_soon(self, options):
         """Makes it in the background, once however often it is asked for."""
-        key = options[:OF_SOLVERS]
-        if key not in self._coming:
-            self._coming.add(key)
-            background.submit(lambda: (self._coming.discard(key), self.solver(options)))
+        background.submit(lambda: self.solver(options), (self, options[:OF_SOLVERS]))
 
     def _make(self, options, limits, patience):
         (lower, upper), (posture, pull) = self._boxes[limits], self._posture(options)

@@ -51,7 +51,7 @@ class Requests:
 
     def frames(self, given):
         """Names of frames given by name or None, in order and each once."""
-        names = tuple([self.model.frame(name).name for name in in_order(given)])
+        names = tuple([self.model.frame(name).name for name in in_order(self.model, given)])
         if len(names) > 1 and len(set(names)) < len(names):
             raise RdynError(f"{', '.join(map(str, given))} name a frame twice; give each once (None is "
                             f"{self.model.frame().name})")
@@ -73,17 +73,17 @@ class Requests:
 
     def prepare(self, frames):
         """Makes the machine code for frames, by name, and the solver of requests without options."""
-        _ = self.geometry(frames).usual
+        self.geometry(frames).make_usual()
 
     def request(self, frame, given, several=False):
         """Request for a frame, or a tuple of several, under options given by name."""
-        known, key = self.known(frame, given)
+        known, key = self.known(frame, given, several)
         return known or self.made(frame, given, key, several)
 
-    def known(self, frame, given):
+    def known(self, frame, given, several=False):
         """(the request if it was made before, else None; the key to keep it by, None if it cannot be kept)."""
         try:
-            key = key_of(frame, given)
+            key = key_of(frame, given, several)
             return self._requests.used(key), key
         except (TypeError, ValueError):                 # frames or options of a kind of their own: made anew each time
             return None, None
@@ -93,13 +93,15 @@ class Requests:
 
         When only its solver is not there in time, the request has none, and the next of its kind is begun with.
         """
-        asked = tuple(sorted(frame, key=str)) if several else (frame,)
+        asked = in_order(self.model, frame) if several else (frame,)
         frames = asked if several and asked in self._geometries else self.frames(asked)
         chosen = self.read(frames, given)
         clock, geometry = None if begin is None else Clock(begin, chosen.timeout), self._geometries.used(frames)
-        if clock and not (geometry and geometry.ready) and not background.within(clock(), lambda: self.prepare(frames)):
-            return None
-        geometry = geometry or self.geometry(frames)
+        if geometry is None or not geometry.ready:
+            if clock and not background.within(clock(), lambda: self.prepare(frames)):
+                return None
+            geometry = self.geometry(frames)
+            geometry.make_usual()                       # those that have no time for a solver need it
         by_formula = self._by_formula(geometry, chosen)
         solver = geometry.solver_if_made(chosen.at_first)
         if solver is None and (clock is None or clock.young):

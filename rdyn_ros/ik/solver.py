@@ -15,7 +15,7 @@ from .geometry import near_zero
 from .numeric import many, search, too_late
 from .options import DEFAULT
 from .request import Requests
-from .targets import check_frames, in_order, read_targets
+from .targets import check_frames, read_targets
 
 SCARCE, ENOUGH = {"timeout": 1e-6}, {"timeout": DEFAULT.timeout}     # [s]
 CENTRED = {"posture": "centre"}     # of other solvers the one that needs most to be made
@@ -64,7 +64,7 @@ class InverseKinematics(Requests):
             begin = perf_counter()
             check_frames(target, frame, "pose")
             asked = tuple(target)
-        request, key = self.known(asked, given)
+        request, key = self.known(asked, given, several)
         if request is None:
             begin = None if given.get("timeout") is None else begin or perf_counter()       # who names no time waits
             request = self.made(asked, given, key, several, begin)
@@ -80,7 +80,7 @@ class InverseKinematics(Requests):
             poses = np.array([target[name] for name in request.asked]) if several else target
             return method(request, poses, seed, clock)
         except (TypeError, ValueError, IndexError):
-            _, targets = read_targets(self.model, in_order(target) if several else target, frame)
+            _, targets = read_targets(self.model, target, frame)
             seed = seed if seed is request.geometry.rest else position(self.model, "seed", seed)
             return method(request, targets, seed, clock)
 

@@ -11,16 +11,16 @@ def read_targets(model, target, frame):
     """(frames, targets (k, 4, 4)) of one pose for a frame, or of {frame: pose} for several."""
     if isinstance(target, Mapping):
         check_frames(target, frame, "pose")
+        target = {name: target[name] for name in in_order(model, target)}
         frames = tuple(model.frame(name).name for name in target)
         return frames, np.stack([read_pose(name, pose) for name, pose in target.items()])
     name = model.frame(frame).name
     return (name,), read_pose(name, target)[None]
 
 
-def in_order(frames):
-    """Frames, or {frame: targets}, sorted: asked for in any order they are one problem."""
-    names = sorted(frames, key=str)
-    return {name: frames[name] for name in names} if isinstance(frames, Mapping) else tuple(names)
+def in_order(model, frames):
+    """Names of frames, as they were given, sorted: asked for in any order they are one problem."""
+    return tuple(sorted(frames, key=lambda name: model.tips[0] if name is None else str(name)))
 
 
 def check_frames(targets, frame, what):

@@ -1,5 +1,6 @@
 """One thread that makes machine code while the program goes on."""
 import atexit
+import collections
 import logging
 import os
 import queue
@@ -8,16 +9,23 @@ from contextlib import suppress
 
 COMPILING = threading.RLock()       # held while machine code is made; a fork waits for it
 HELD = 0.02         # [s] for which the thread may hold the interpreter: who waits gives up that much earlier
-_tasks = queue.SimpleQueue()
+_pending, _keys = collections.deque(), set()    # (task, key) that wait, and their keys
+_calls = queue.SimpleQueue()        # one for each of them wakes the thread, None ends it
+_working = threading.RLock()        # held while a task is done; a fork waits for it
 _state = threading.Lock()
 _thread = None
 
 
-def submit(task):
-    """Runs task() soon, after those submitted before."""
+def submit(task, key=None):
+    """Runs task() soon, after those submitted before; of those with the same key that wait only the first."""
+    if key is not None and key in _keys:
+        return
     if _thread is None:
         _start()
-    _tasks.put(task)        # last: a thread that began with work at hand would not give the interpreter back soon
+    if key is not None:
+        _keys.add(key)
+    _pending.append((task, key))
+    _calls.put(True)        # last: a thread that began with work at hand would not give the interpreter back soon
 
 
 def _start():
@@ -46,27 +54,37 @@ def within(seconds, task):
 
 
 def _work():
-    while (task := _tasks.get()) is not None:
-        try:
-            task()
-        except BaseException:       # SystemExit, too: the next one is done all the same
-            logging.getLogger(__name__).exception("a task in the background failed")
+    while _calls.get() is not None:
+        with _working:
+            _next()
+
+
+def _next():
+    """Does what waits longest, if anything."""
+    if not _pending:
+        return
+    task, key = _pending.popleft()
+    _keys.discard(key)
+    try:
+        task()
+    except BaseException:       # SystemExit, too: the next one is done all the same
+        logging.getLogger(__name__).exception("a task in the background failed")
 
 
 def _stop():
     """Ends the thread after the task at hand, because LLVM must not run when the interpreter goes away."""
     global _thread
-    with suppress(queue.Empty):
-        while True:
-            _tasks.get_nowait()
+    _pending.clear()
+    _keys.clear()
     if _thread is not None:
-        _tasks.put(None)
+        _calls.put(None)
         _thread.join()
         _thread = None      # who still asks, at the very end, gets another
 
 
 def _hold():
-    """Before a fork: no lock may be with a thread that the child will not have."""
+    """Before a fork: no lock may be with a thread that the child will not have, so its task comes to an end."""
+    _working.acquire()
     COMPILING.acquire()
     _state.acquire()
 
@@ -74,13 +92,18 @@ def _hold():
 def _let_go():
     _state.release()
     COMPILING.release()
+    _working.release()
 
 
 def _alone():
-    """After a fork: the child has no such thread, and its queue may be locked by it."""
-    global _thread, _tasks
-    _thread, _tasks = None, queue.SimpleQueue()
+    """After a fork: the child has no such thread, and its calls may be locked by it; what waits is done here, too."""
+    global _thread, _calls
+    _thread, _calls = None, queue.SimpleQueue()
     _let_go()
+    for _ in _pending:
+        _calls.put(True)
+    if _pending:
+        _start()
 
 
 os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_alone)

@@ -95,6 +95,29 @@ def test_frames_that_are_no_names_are_refused_whatever_was_asked_before(frame):
         robot.ik(np.eye(4), "tool")
 
 
+def test_a_tuple_is_no_frame_also_after_its_frames_were_asked_for_together():
+    robot, q = load("walker"), np.array([0.1, -0.4, 0.2, -0.3, 0.3, 0.1, 0.5, -0.6])
+    targets = {name: robot.fk(q, name) for name in ("right_hand", "left_hand")}
+    robot.ik(targets, position_only=True)
+    with pytest.raises(RdynError, match="walker has no frame"):
+        robot.ik(np.stack([*targets.values()]), tuple(targets), position_only=True)
+    robot.ik({"left_hand": targets["left_hand"]})
+    with pytest.raises(RdynError, match="walker has no frame"):
+        robot.ik(targets["left_hand"], ("left_hand",))
+
+
+def test_the_tip_by_name_and_without_are_one_problem():
+    robot, random = load("walker"), np.random.default_rng(2)
+    tip = robot.model.frame().name
+    for q in inside(robot, random, 20):
+        targets = {name: robot.fk(q, name) for name in (None, "left_hand")}
+        named = {tip: targets[None], "left_hand": targets["left_hand"]}
+        (a, b), (c, d) = ([ask(each, timeout=10.0).q for ask in (robot.ik, robot.ik_all)] for each in (targets, named))
+        assert (a == c).all() and (b == d).all()
+        batch = [robot.ik_batch({name: T[None] for name, T in each.items()}).q for each in (targets, named)]
+        assert (batch[0] == batch[1]).all()
+
+
 @pytest.mark.parametrize(("good", "bad"), [(1.0, True), (1.0, np.bool_(True)), (1e-5, "1e-5")])
 def test_equal_options_of_types_that_are_not_allowed_are_refused_after_those_that_are(good, bad):
     robot = load("kawasaki_fs20n")

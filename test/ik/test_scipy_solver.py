@@ -8,6 +8,7 @@ import pytest
 
 from rdyn_ros import load
 from rdyn_ros.ik import failure, problem
+from rdyn_ros.ik.options import DEFAULT
 from rdyn_ros.ik.scipy_solver import Solver as ScipySolver
 from support.ik_arms import inside, misses, real, robot_of, within
 
@@ -62,9 +63,9 @@ def test_both_solvers_tell_without_a_search_how_far_outside_targets_are(floating
     robot = load("quadruped", floating_base=floating)
     frames, rng = robot.model.tips[:2], np.random.default_rng(3)
     geometry, seed = robot._ik.geometry(frames), robot.integrate(robot.neutral(), rng.uniform(-4.0, 4.0, robot.nv))
-    fast = geometry.usual
+    fast = geometry.solver(DEFAULT.at_first)
     monkeypatch.setattr(problem, "Solver", None)
-    slow = type(robot)(robot.model)._ik.geometry(frames).usual
+    slow = type(robot)(robot.model)._ik.geometry(frames).solver(DEFAULT.at_first)
     assert type(slow) is ScipySolver
     for place in (0.3, 3.0, 1e3, 1e200):
         T = np.tile(np.eye(4), (2, 1, 1))

@@ -1,11 +1,13 @@
 """Requests with new options whose time is up before there is a solver for them: told at once, and soon answered."""
-from time import perf_counter
+import os
+from time import perf_counter, sleep
 
 import numpy as np
 import pytest
 
 from bench.budgets import TIPS, asked, far, robot_of
 from rdyn_ros import RdynError, load
+from rdyn_ros.kernels import background
 from support.compiler import wait_until_idle
 from support.ik_arms import real
 
@@ -46,6 +48,30 @@ def test_it_names_the_method_that_would_have_answered(options, method):
 def test_its_answer_is_the_seed_inside_the_limits(panda):
     T, seed = panda.fk(panda.ik_seed() + 0.05), panda.ik_seed() + 0.01
     assert (panda.ik(T, seed=seed, timeout=SCARCE, tolerance=1e-5).q == seed).all()
+
+
+def test_a_child_forked_meanwhile_gets_the_solver_too(panda):
+    T, end = panda.fk(panda.ik_seed() + 0.05), perf_counter() + 60.0
+    with background._working:                               # so the solver is not made before the fork
+        assert "the first request" in panda.ik(T, timeout=SCARCE, tolerance=1e-5).message
+        child = os.fork()
+        if not child:
+            background._working.release()
+            while "the first request" in panda.ik(T, timeout=SCARCE, tolerance=1e-5).message and perf_counter() < end:
+                sleep(0.01)
+            os._exit(perf_counter() > end)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_request_without_time_needs_no_solver_but_the_usual_one():
+    robot = real("panda")
+    robot.ik(far(), position_only=True)                     # who names no time waits
+    geometry = robot._ik.geometry(("tip",))
+    assert geometry.usual is not None
+    made = len(geometry._solvers)
+    with background._working:
+        assert robot.ik(far(), timeout=SCARCE, tolerance=1e-5).reason == "out_of_reach"
+        assert len(geometry._solvers) == made
 
 
 @pytest.mark.parametrize("options", OPTIONS)

@@ -1,8 +1,11 @@
 """Angles by whole turns: next to another, and never outside the limits by rounding."""
 import numpy as np
+import pytest
 
+from rdyn_ros import load
 from rdyn_ros.ik.constants import ROUNDING, TURN
 from rdyn_ros.ik.turns import next_to
+from support.ik_arms import inside
 
 
 def test_what_rounding_left_outside_goes_onto_the_limits():
@@ -27,3 +30,18 @@ def test_they_are_the_same_angles_the_nearest_inside():
     assert some.sum() > 5000
     assert ((lower <= y) & (y <= upper))[some].all()
     assert (abs(y - near) <= abs(others - near).min(axis=0, where=inside, initial=np.inf) + 1e-9)[some].all()
+
+
+@pytest.mark.parametrize(("name", "joint"), [("kawasaki_fs20n", 3), ("arm_6r", 5), ("ur5_like", 0), ("arm_7r", 6)])
+@pytest.mark.parametrize("end", ["lower", "upper"])
+@pytest.mark.parametrize("method", ["closed_form", "numeric"])
+def test_a_seed_with_a_joint_on_its_limit_is_the_answer_to_its_own_pose(name, joint, end, method):
+    robot = load(name)
+    Q = inside(robot, np.random.default_rng(4), 200)
+    Q[:, joint] = getattr(robot.limits, end)[joint]
+    T = robot.fk(Q)
+    assert abs(robot.ik_batch(T, seeds=Q, method=method, timeout=10.0).q - Q).max() < 1e-5
+    for q, pose in zip(Q, T, strict=True):
+        assert abs(robot.ik(pose, seed=q, method=method, timeout=10.0).q - q).max() < 1e-5
+        if method == "closed_form":
+            assert abs(robot.ik_all(pose, seed=q, timeout=10.0).solutions - q).max(axis=1).min() < 1e-5

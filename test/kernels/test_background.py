@@ -124,6 +124,33 @@ def test_a_fork_right_after_a_task_was_submitted_leaves_the_child_a_thread_of_it
         assert os.waitpid(child, 0)[1] == 0
 
 
+def test_what_waits_at_a_fork_is_done_by_parent_and_child():
+    done = threading.Event()
+    with background._working:                               # so the thread cannot begin with it
+        for _ in range(2):
+            background.submit(done.set, "a key")
+        assert len(background._pending) == 1
+        child = os.fork()
+        if not child:
+            background._working.release()
+            os._exit(0 if done.wait(20.0) else 1)
+    assert done.wait(20.0)
+    assert os.waitpid(child, 0)[1] == 0
+    done.clear()
+    background.submit(done.set, "a key")                    # which waits no longer
+    assert done.wait(20.0)
+
+
+def test_a_fork_waits_for_the_task_under_way():
+    begun, ended = threading.Event(), threading.Event()
+    background.submit(lambda: (begun.set(), time.sleep(0.3), ended.set()))
+    assert begun.wait(20.0)
+    child = os.fork()
+    if not child:
+        os._exit(0 if ended.is_set() else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
 AT_THE_END = """
 import atexit
 from threading import Event
