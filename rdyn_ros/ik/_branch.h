@@ -92,6 +92,24 @@ static State *within_walls(const Problem *p, const double *target, State *s)
     return good(p, a) ? a : s;
 }
 
+/* The same, where a joint is a little outside the box on the turn of the seed but inside on another: on the wall there if so
+ * the target is reached exactly. Rounding, that much more next to a singularity, must not take it a turn away. */
+static State *on_turns_of(const Problem *p, const double *target, const double *seed, State *s)
+{
+    static _Thread_local State turned;
+    double little = BESIDE * fmax(p->tolerance_position, p->tolerance_rotation);
+    int some = 0;
+    for (int i = 0; i < p->n; i++) {
+        if (!p->turns[i]) continue;
+        double x = s->q[p->unknown[i]], there = on_turn_of(p, seed[p->unknown[i]], x);
+        if (there == x || there < p->lower[i] - little || there > p->upper[i] + little) continue;
+        if (!some++) memcpy(turned.q, s->q, sizeof(double) * p->nq);
+        turned.q[p->unknown[i]] = there;
+    }
+    State *inside = some ? within_walls(p, target, &turned) : s;
+    return some && inside != &turned && sharp(inside, target) ? inside : within_walls(p, target, s);
+}
+
 /* Largest difference of a coordinate of a and b, whole turns aside. */
 INLINE double apart(const Problem *p, const double *a, const double *b)
 {
@@ -196,7 +214,7 @@ static int onto_member(const Problem *p, const double *target, const double *see
 INLINE void add(const Problem *p, int n, const double *target, const double *seed, State *s, int regular, int b, Found *found)
 {
     into_place(p, seed, s->q);
-    State *inside = within_walls(p, target, s);
+    State *inside = on_turns_of(p, target, seed, s);
     Branch *new = found->branch + found->count;
     regular &= inside == s, s = inside;
     new->vague = !sharp(s, target);

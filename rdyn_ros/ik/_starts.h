@@ -25,16 +25,21 @@ static void start(const Problem *p, const double *seed, int64_t r, double *q)
     }
 }
 
-/* Every turning joint by whole turns next to the seed, inside the box or as little outside as turns allow. Turns so far
- * away that rounding would cost the tolerance are not followed. */
+/* The angle x by whole turns next to that of the seed. Turns so far away that rounding would cost the tolerance are not
+ * followed. */
+INLINE double on_turn_of(const Problem *p, double seed, double x)
+{
+    double away = fabs(seed - x);
+    return away > 0.5 * TURN && away < p->finest / SPACING ? x + TURN * round((seed - x) / TURN) : x;
+}
+
+/* Every turning joint by whole turns next to the seed, inside the box or as little outside as turns allow. */
 static void nearest_turns(const Problem *p, const double *seed, double *q)
 {
-    double most = p->finest / SPACING;
     for (int i = 0; i < p->n; i++) {
         if (!p->turns[i]) continue;
-        double *at = q + p->unknown[i], x = *at, away = seed[p->unknown[i]] - x;
+        double *at = q + p->unknown[i], x = on_turn_of(p, seed[p->unknown[i]], *at);
         double low = p->lower[i] - ROUNDING, high = p->upper[i] + ROUNDING;
-        if (fabs(away) > 0.5 * TURN && fabs(away) < most) x += TURN * round(away / TURN);
         if (x < low) x += TURN * ceil((low - x) / TURN);
         if (x > high) x -= TURN * ceil((x - high) / TURN);
         if (x < low && low - x > x + TURN - high) x += TURN;
