@@ -75,9 +75,8 @@ static void take_seed(const Problem *p, const double *target, const double *seed
     static _Thread_local State one, two;
     double away;
     if (p->n < p->rows || found->count == MOST_BRANCHES || excess(p, seed) > 0.0) return;
-    if (!p->all_wanted && found->count) return; /* it is there */
     int nearest = nearest_inside(p, seed, found, &away);
-    if (away <= APART || (p->n > p->rows && nearest < 0)) return;
+    if (away <= APART || (nearest >= 0 ? !p->all_wanted : p->n > p->rows)) return; /* it is there, or cannot be told */
     put(p, target, seed, &one);
     if (good(p, &one) && away <= NEAR) {
         if (sharp(&one, target)) replace(p, &one, nearest, found);

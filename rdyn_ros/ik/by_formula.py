@@ -54,7 +54,7 @@ def round_the_arm(request, target, seed, clock=None):
     clock, inside = clock or Clock(perf_counter(), request.options.timeout), []
     for k, psi in enumerate(around(request.arm_angle(seed), FAMILY)):
         found = _ask(request.solver, target, seed, psi, k == 0)
-        if not found.excess and found.sharp:
+        if not found.excess and (found.sharp or k == 0):        # next to the seed, also what only comes near
             inside.append(found)
         if over := clock.over:
             break
@@ -71,7 +71,7 @@ def _ask(solver, target, seed, psi, beside=False):
 
 
 def _together(parts):
-    """Branches inside the limits, all sharp, as one."""
+    """Branches inside the limits, all sharp but for the very first, as one."""
     _, q, indices, singular, *_ = zip(*parts, strict=True)
     return parts[0]._replace(q=np.concatenate(q), indices=tuple(chain(*indices)), singular=tuple(chain(*singular)))
 
