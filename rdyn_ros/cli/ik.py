@@ -101,6 +101,8 @@ def target(arguments):
     """Pose (4, 4) of the arguments."""
     R = np.eye(3)
     if arguments.rpy is not None:
+        if not np.isfinite(arguments.rpy).all():
+            raise RdynError(f"--rpy is {' '.join(map(str, arguments.rpy))}; give three finite angles in rad")
         if max(map(abs, arguments.rpy)) > TURN:
             told = " ".join(f"{angle:g}" for angle in arguments.rpy)
             warnings.warn(f"--rpy {told} is taken as rad; are these degrees?", RobotWarning, stacklevel=2)

@@ -9,7 +9,7 @@ from .clock import MAKING, Clock
 from .constants import KNOWN
 from .failure import failed, limits, no_solver, on_held_base, outside_spheres, timeout
 from .options import STARTS
-from .problem import ALL_LIMITS
+from .problem import ALL_LIMITS, LASTING, PATIENT
 from .result import NOTHING, cut_short
 from .turns import apart, nearest_first
 
@@ -54,7 +54,7 @@ def _why(request, target, seed, result, clock):
     if failure is not None:
         return result, failure
     if chosen.max_restarts > STARTS:
-        more = geometry.solver(even._replace(max_restarts=chosen.max_restarts - STARTS - 1))
+        more = geometry.solver(even._replace(max_restarts=chosen.max_restarts - STARTS - 1), ALL_LIMITS, LASTING)
         result = _after(result, more.solve(target, seed, KNOWN, clock()), clock)
         if result.success or result.reason == "timeout":
             return result, timeout(chosen)
@@ -64,7 +64,7 @@ def _why(request, target, seed, result, clock):
     failure = limits(geometry, q, chosen)
     if failure.violations:
         return result, failure
-    one = geometry.solver(even._replace(max_restarts=0))        # one of those starts ended inside
+    one = geometry.solver(even._replace(max_restarts=0), ALL_LIMITS, PATIENT)      # one of those starts ended inside
     return _after(result, one.solve(target, q, 0, clock()), clock), timeout(chosen, clock)
 
 

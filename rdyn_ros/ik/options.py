@@ -113,7 +113,7 @@ def options(model, given):
         near = [name for each in unknown for name in get_close_matches(each, _CHECKS, 1)]
         raise RdynError(f"ik has no option {', '.join(sorted(unknown))}; {'near names: ' * bool(near)}{', '.join(near)}"
                         f"{'; ' * bool(near)}there are frame, "
-                        f"{'seeds instead of seed' if 'seed' in unknown else 'seed (seeds of a batch)'}, "
+                        "seed (ik_batch: seeds, ik_prepare: none), "
                         f"{', '.join(IkOptions._fields)}")
     checked = IkOptions(**{name: _CHECKS[name](model, name, value) for name, value in given.items()
                            if value is not None})

@@ -17,7 +17,7 @@ except ImportError:             # no C extension was built: SciPy answers, a tho
     Solver = None
 
 ALL_LIMITS, SLIDES, NO_LIMITS = range(3)    # which limits a solver keeps: all, those of slides, none
-IMPATIENT, PATIENT = (4, 60), (300, 300)    # slow iterations in a row, and all iterations, that a start may take
+IMPATIENT, LASTING, PATIENT = (4, 60), (12, 100), (300, 300)    # slow iterations in a row, and all, of a start
 
 
 class Problem(Geometry):

@@ -50,7 +50,8 @@ SERVICES = (("~/compute_ik", ComputeIK, compute_ik),)
 def _targets(here, request):
     """{frame: pose (4, 4) in the base}."""
     if len(request.targets) != (len(request.frames) or 1):
-        raise RdynError(f"{len(request.targets)} targets for {len(request.frames) or 1} frames; give as many")
+        named = f"{len(request.frames)} frames" if request.frames else "no frame, which means the tip"
+        raise RdynError(f"{len(request.targets)} targets for {named}; give a target for each")
     frames = [frame_of(here, name) for name in (request.frames or [""])]
     if len(set(frames)) < len(frames):
         raise RdynError(f"a frame is named twice in {', '.join(frames)}")

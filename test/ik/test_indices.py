@@ -8,6 +8,7 @@ from rdyn_ros import RdynError, load
 from rdyn_ros.ik.screws import chain_to
 from rdyn_ros.spatial import rodrigues
 from support.ik_arms import inside
+from support.pinocchio_judge import example_robots
 
 
 def axes_and_points(robot, q):
@@ -82,3 +83,18 @@ def test_indices_that_cannot_be_are_refused_with_what_is_allowed(indices, words)
     arm = load("arm_6r")
     with pytest.raises(RdynError, match=words):
         arm.ik(arm.fk(np.zeros(6)), indices=indices)
+
+
+@pytest.mark.parametrize("joints", [[1.57079632679, 1.57079632679, 0.5236, 1e-9, 1e-5, 0.68],
+                                    [-0.349065850399, 1.57079632679, -0.5236, 1e-7, 2.3561945901923447, 1e-12]])
+def test_indices_that_were_told_find_the_same_solution_on_limits_in_a_doubly_singular_pose(joints):
+    path = next(path for path in example_robots() if path.stem == "simple_humanoid")
+    robot, q = load(path, allow_massless=True), np.zeros(29)
+    q[list(robot._ik.geometry(("l_ankle",)).unknowns.positions)] = joints
+    T = robot.fk(q, "l_ankle")
+    told = robot.ik_all(T, "l_ankle", seed=q, timeout=10.0)
+    assert told.indices[0]
+    for solution, indices in zip(told.solutions, told.indices, strict=True):
+        again = robot.ik(T, "l_ankle", seed=solution, indices=indices, timeout=10.0)
+        assert again.success, again
+        assert abs(again.q - solution).max() < 1e-6

@@ -32,6 +32,22 @@ def test_they_are_the_same_angles_the_nearest_inside():
     assert (abs(y - near) <= abs(others - near).min(axis=0, where=inside, initial=np.inf) + 1e-9)[some].all()
 
 
+@pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_6r", "ur5_like", "arm_7r"])
+def test_a_seed_at_or_next_to_singular_poses_and_limits_is_the_answer_to_its_own_pose(name):
+    robot, random = load(name), np.random.default_rng(8)
+    lower, upper = (np.clip(limit, -7.0, 7.0) for limit in robot.limits[:2])
+    for k in range(600):
+        q = random.integers(-4, 5, robot.nq) * np.pi / random.choice([2.0, 4.0])
+        q = np.clip(q + (k % 3 == 0) * random.choice([0.0, 1e-12, 1e-9, 1e-7], robot.nq), lower, upper)
+        T = robot.fk(q)
+        every = robot.ik_all(T, seed=q, timeout=10.0)
+        assert abs(every.solutions - q).max(axis=1).min() < 1e-5, q
+        assert abs(robot.ik(T, seed=q, timeout=10.0).q - q).max() < 1e-5
+        if every.indices[0] and every.method == "closed_form" and name != "arm_7r":
+            again = robot.ik(T, seed=every.q, indices=every.indices[0], timeout=10.0)
+            assert again.success and again.indices[0] == every.indices[0]
+
+
 @pytest.mark.parametrize(("name", "joint"), [("kawasaki_fs20n", 3), ("arm_6r", 5), ("ur5_like", 0), ("arm_7r", 6)])
 @pytest.mark.parametrize("end", ["lower", "upper"])
 @pytest.mark.parametrize("method", ["closed_form", "numeric"])

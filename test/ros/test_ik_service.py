@@ -172,7 +172,7 @@ def test_torques_go_on_while_a_hundred_requests_wait(arm):
 
 
 @pytest.mark.parametrize(("fields", "words"), [
-    ({"targets": []}, "0 targets for 1 frames"),
+    ({"targets": []}, "0 targets for no frame, which means the tip; give a target for each"),
     ({"targets": [PoseStamped(), PoseStamped()], "frames": ["flange", "flange"]}, "named twice"),
     ({"targets": [target(np.eye(4))], "frames": ["hand"]}, "hand"),
     ({"targets": [LONG]}, "length"),
