@@ -12,17 +12,19 @@ HELP = "draw a robot as a tree with masses, limits and frames"
 def add_arguments(parser):
     """Declares the arguments of the verb."""
     add_robot_arguments(parser)
+    parser.add_argument("--frame", help="frame to which inverse kinematics is told (default: every tip)")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
 def run(arguments):
     """Print the tree."""
     model = given_model(arguments, allow_massless=True)
-    print(json.dumps(summary(model), indent=2) if arguments.json else "\n".join(drawing(model)))
+    forms = closed_forms(model, model.tips if arguments.frame is None else [model.frame(arguments.frame).name])
+    print(json.dumps(summary(model, forms), indent=2) if arguments.json else "\n".join(drawing(model, forms)))
 
 
-def summary(model):
-    """The robot as plain data; null where a limit is infinite."""
+def summary(model, forms):
+    """The robot and its closed_forms as plain data; null where a limit is infinite."""
     def finite(values):
         return [float(x) if math.isfinite(x) else None for x in values]
 
@@ -30,17 +32,17 @@ def summary(model):
             "floating_base": model.floating_base, "tips": list(model.tips), "joints": list(model.joint_names),
             "links": [{"name": body.name, "mass": body.mass} for body in model.bodies],
             "limits": {key: finite(values) for key, values in model.limits._asdict().items()},
-            "frames": list(model.frame_names), "closed_form": closed_forms(model)}
+            "frames": list(model.frame_names), "closed_form": forms}
 
 
-def closed_forms(model):
-    """{tip: what kind of arm leads to it when inverse kinematics has a closed form, else None}."""
-    forms = {tip: recognise(model, tip) for tip in model.tips}
-    return {tip: form and form.kind for tip, form in forms.items()}
+def closed_forms(model, frames):
+    """{frame: what kind of arm leads to it when inverse kinematics has a closed form, else None}."""
+    forms = {frame: recognise(model, frame) for frame in frames}
+    return {frame: form and form.kind for frame, form in forms.items()}
 
 
-def drawing(model):
-    """Lines of the tree: a heading, then every body under its parent with its joint and its frames."""
+def drawing(model, forms):
+    """Lines of the tree: a heading, every body under its parent with its joint and its frames, and closed_forms."""
     mass = sum(body.mass for body in model.bodies)
     base = ", floating base" if model.floating_base else ""
     size = f"{counted(len(model.joint_names), 'joint')}, nq = {model.nq}, nv = {model.nv}, {mass:.4g} kg"
@@ -60,8 +62,8 @@ def drawing(model):
         for child in reversed(children):                # the last child is pushed first and drawn last
             mark, rail = ("└─ ", "   ") if child == children[-1] else ("├─ ", "│  ")
             stack.append((child, below + mark, below + rail))
-    for tip, kind in closed_forms(model).items():
-        yield f"inverse kinematics to {tip}: {f'closed form ({kind})' if kind else 'numeric'}"
+    for frame, kind in forms.items():
+        yield f"inverse kinematics to {frame}: {f'closed form ({kind})' if kind else 'numeric'}"
 
 
 def joint_words(joint):

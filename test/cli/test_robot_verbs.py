@@ -32,6 +32,19 @@ def test_help_and_version_end_with_0(words, capsys):
     assert "rdyn" in capsys.readouterr().out
 
 
+def test_info_tells_the_class_of_the_arm_to_every_tip_or_to_a_frame(capsys):
+    main(["info", "ur5_like"])
+    assert "inverse kinematics to tool0: closed form (three parallel axes)" in capsys.readouterr().out
+    link = load_model("ur5_like").link_names[3]
+    main(["info", "ur5_like", "--frame", link])
+    out = capsys.readouterr().out
+    assert f"inverse kinematics to {link}: " in out and "tool0: closed" not in out
+    main(["info", "ur5_like", "--frame", link, "--json"])
+    assert [*json.loads(capsys.readouterr().out)["closed_form"]] == [link]
+    assert main(["info", "ur5_like", "--frame", "tool"]) == 2
+    assert "near names: tool0" in capsys.readouterr().err
+
+
 def test_convert_gives_arguments_to_xacro(tmp_path, capsys):
     path = tmp_path / "arm.xacro"
     macro = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" '
