@@ -92,9 +92,9 @@ static State *within_walls(const Problem *p, const double *target, State *s)
     return good(p, a) ? a : s;
 }
 
-/* The same, where a joint is a little outside the box on the turn of the seed but inside on another: on the wall there if so
- * the target is reached exactly. Rounding, that much more next to a singularity, must not take it a turn away. */
-static State *on_turns_of(const Problem *p, const double *target, const double *seed, State *s)
+/* s, whose joints are inside the box, with those on its walls that would be a little outside on the turn of the seed; NULL when
+ * there are none, or when the target would be missed. Rounding, more of it next to a singularity, must not cost a turn. */
+static State *on_turns_of(const Problem *p, const double *target, const double *seed, const State *s)
 {
     static _Thread_local State turned;
     double little = BESIDE * fmax(p->tolerance_position, p->tolerance_rotation);
@@ -106,8 +106,8 @@ static State *on_turns_of(const Problem *p, const double *target, const double *
         if (!some++) memcpy(turned.q, s->q, sizeof(double) * p->nq);
         turned.q[p->unknown[i]] = there;
     }
-    State *inside = some ? within_walls(p, target, &turned) : s;
-    return some && inside != &turned && sharp(inside, target) ? inside : within_walls(p, target, s);
+    State *inside = some ? within_walls(p, target, &turned) : NULL;
+    return inside != &turned ? inside : NULL;
 }
 
 /* Largest difference of a coordinate of a and b, whole turns aside. */
@@ -210,18 +210,18 @@ static int onto_member(const Problem *p, const double *target, const double *see
     return least < INFINITY;
 }
 
-/* Adds s, on branch b, to those found unless it is one of them. regular: whether it is surely not singular. */
-INLINE void add(const Problem *p, int n, const double *target, const double *seed, State *s, int regular, int b, Found *found)
+/* Puts s, on branch b, in its place among those found. regular: whether it is surely not singular; twice: whether it may be one
+ * of those found, on another turn. */
+INLINE void insert(const Problem *p, int n, const double *target, const double *seed, const State *s, int regular, int b,
+                   int twice, Found *found)
 {
-    into_place(p, seed, s->q);
-    State *inside = on_turns_of(p, target, seed, s);
     Branch *new = found->branch + found->count;
-    regular &= inside == s, s = inside;
+    if (found->count == MOST_BRANCHES) return;
     new->vague = !sharp(s, target);
     new->position = s->position, new->rotation = s->rotation, new->branch = b, new->distance = 0.0;
     new->excess = excess(p, s->q);
     memcpy(new->q, s->q, sizeof(double) * p->nq);
-    for (int j = 0; j < found->count; j++)
+    for (int j = 0; j < found->count && !twice; j++)
         if (apart(p, found->branch[j].q, new->q) <= APART) return;
     for (int i = 0; i < p->n; i++) {
         double d = new->q[p->unknown[i]] - seed[p->unknown[i]];
@@ -231,6 +231,18 @@ INLINE void add(const Problem *p, int n, const double *target, const double *see
     int k = found->count, *order = found->order;
     for (; k > 0 && before(new, found->branch + order[k - 1]); k--) order[k] = order[k - 1];
     order[k] = found->count++;
+}
+
+/* Adds s, on branch b, to those found unless it is one of them: on the turns of the seed or, when so it only comes near the
+ * target, both there and on others. */
+INLINE void add(const Problem *p, int n, const double *target, const double *seed, State *s, int regular, int b, Found *found)
+{
+    into_place(p, seed, s->q);
+    State *there = on_turns_of(p, target, seed, s);
+    if (there) insert(p, n, target, seed, there, 0, b, 0, found);
+    if (there && sharp(there, target)) return;
+    State *inside = within_walls(p, target, s);
+    insert(p, n, target, seed, inside, regular && inside == s, b, there != NULL, found);
 }
 
 /* Adds branch b, which is in lane l, to those found unless its pose is not the target's or it is one of them. regular:

@@ -195,13 +195,9 @@ def _family(request, q, indices, singular, psi):
 
 
 def by_distance(request, target, seed, found):
-    """Branches sorted by the distance to the seed; where the first only came near it stays if it is the first again.
-
-    With too few axes for any pose all may only come near, and stay.
-    """
+    """Branches sorted by the distance to the seed; where the first only came near it stays if it is the first again."""
     order = nearest_first(found.q, seed)
-    enough = len(request.geometry.unknowns.positions) >= (3 if request.options.position_only else 6)
-    others = enough and order[0] > 0                # are first now, and sharp
+    others = order[0] > 0                           # are first now, and sharp
     if others and not found.sharp:
         order.remove(0)
     indices, singular = (tuple([told[k] for k in order]) for told in (found.indices, found.singular))

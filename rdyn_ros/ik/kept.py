@@ -43,29 +43,27 @@ class Kept(OrderedDict):
 def key_of(frame, given, several):
     """Under what options of a frame, or a tuple of several, are kept; TypeError for a kind that may change unseen.
 
-    Types count: True, 1 and 1.0 are equal, but not all allowed.
+    Types of single values count: True, 1 and 1.0 are equal, but not all allowed.
     """
     of = several or type(frame)         # a tuple that is given as a frame is none
     if not given:
         return of, frame
     kinds = tuple(map(type, given.values()))
-    if PLAIN.issuperset(kinds):
-        return (of, frame, kinds, *given.items())
-    return (of, frame, *[(name, _frozen(value)) for name, value in given.items()])
+    plain = PLAIN.issuperset(kinds)
+    return (of, frame, kinds, *(given.items() if plain else [(name, _frozen(value)) for name, value in given.items()]))
 
 
 def _frozen(value):
-    """What an option holds now, with its types."""
+    """What an option holds now."""
     kind = type(value)                                  # the usual kinds first: others take longer to tell apart
     if kind in PLAIN:
-        return kind, value
+        return value
     if kind is list or kind is tuple:
-        kinds = tuple(map(type, value))
-        return (kinds, *value) if PLAIN.issuperset(kinds) else tuple([_frozen(each) for each in value])
+        return tuple(value if PLAIN.issuperset(map(type, value)) else [_frozen(each) for each in value])
     if kind is dict or isinstance(value, Mapping):
         return frozenset([(key, _frozen(of)) for key, of in value.items()])
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         return kind, value.shape, value.dtype.str, value.tobytes()
     if isinstance(value, np.generic):
-        return kind, value
+        return value
     raise TypeError(f"options of type {kind.__name__} are read each time")

@@ -4,6 +4,8 @@ import pytest
 from scipy.optimize import minimize
 
 from rdyn_ros import load
+from rdyn_ros.ik.failure import limits
+from rdyn_ros.ik.options import IkOptions
 from rdyn_ros.ik.rotation_error import rotation_vector
 from support.ik_arms import arm_of, inside, real, robot_of
 
@@ -46,6 +48,13 @@ def test_limits_names_no_joint_that_is_outside_by_the_tolerance_only(method):
     result = robot.ik(robot.fk(q), method=method, timeout=10.0)
     assert result.reason == "limits"
     assert result.violations == pytest.approx({"y": 0.3}, abs=1e-5)
+
+
+def test_joints_that_the_tolerance_lets_outside_are_told_only_when_no_other_is():
+    robot = load("planar_2r")
+    geometry, upper = robot._ik.geometry((robot.model.frame().name,)), robot.limits.upper
+    told = [limits(geometry, upper + by, IkOptions()).violations for by in ([1e-7, 0.2], [1e-7, 0.0], [1e-7, 2e-6])]
+    assert [*map(set, told)] == [{"elbow"}, {"shoulder"}, {"elbow"}]
 
 
 @pytest.mark.parametrize("restarts", [0, 40, 100, 150])

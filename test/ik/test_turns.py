@@ -48,6 +48,25 @@ def test_a_seed_at_or_next_to_singular_poses_and_limits_is_the_answer_to_its_own
             assert again.success and again.indices[0] == every.indices[0]
 
 
+@pytest.mark.parametrize(("name", "joint"), [("kawasaki_fs20n", 3), ("arm_6r", 5)])
+@pytest.mark.parametrize(("end", "side"), [("lower", -1.0), ("upper", 1.0)])
+def test_a_joint_that_is_outside_by_less_than_the_tolerance_stays_and_is_also_found_a_turn_away(name, joint, end, side):
+    robot, random = load(name), np.random.default_rng(7)
+    lower, upper = robot.limits[:2]
+    for q in inside(robot, random, 100):
+        q[joint] = getattr(robot.limits, end)[joint] + side * 3e-7
+        T, turned = robot.fk(q), q - side * TURN * np.eye(robot.nq)[joint]
+        stays = robot.ik_all(T, seed=np.clip(q, lower, upper), timeout=10.0)
+        assert abs(stays.q - q).max() < 1e-5 and (lower <= stays.q).all() and (stays.q <= upper).all()
+        assert stays.method == "numeric" and max(stays.residual) < 1e-6
+        for seed in (q, random.uniform(lower, upper)):
+            found = robot.ik_all(T, seed=seed, timeout=10.0)
+            away = found.solutions - turned
+            assert abs(away - TURN * np.round(away / TURN)).max(axis=1).min() < 1e-9
+            exact = found.solutions[found.method == "numeric":]
+            assert abs(robot.fk(exact) - T).max() < 1e-10
+
+
 @pytest.mark.parametrize(("name", "joint"), [("kawasaki_fs20n", 3), ("arm_6r", 5), ("ur5_like", 0), ("arm_7r", 6)])
 @pytest.mark.parametrize("end", ["lower", "upper"])
 @pytest.mark.parametrize("method", ["closed_form", "numeric"])
