@@ -107,6 +107,16 @@ def test_a_tuple_is_no_frame_also_after_its_frames_were_asked_for_together():
         robot.ik(targets["left_hand"], ("left_hand",))
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_targets_that_must_be_converted_keep_their_frames_in_any_order(order):
+    robot, q = load("walker"), np.array([0.1, -0.4, 0.2, -0.3, 0.3, 0.1, 0.5, -0.6])
+    targets = {name: robot.fk(q, name).astype(np.float32) for name in ("left_hand", "right_hand")[::order]}
+    result = robot.ik(targets, position_only=True, timeout=10.0)
+    assert result.success
+    for name, T in targets.items():
+        assert abs(robot.fk(result.q, name)[:3, 3] - T[:3, 3]).max() < 1e-5
+
+
 def test_the_tip_by_name_and_without_are_one_problem():
     robot, random = load("walker"), np.random.default_rng(2)
     tip = robot.model.frame().name

@@ -262,6 +262,9 @@ def test_every_family_that_has_members_inside_the_limits_is_found_beside_other_s
         assert (np.diff(away) >= 0.0).all()
         like = abs(result.solutions[list(result.singular)][:, [0, 1, 2, 4]] - q[[0, 1, 2, 4]]).max(axis=1)
         assert like.min() < 1e-6
+        assert result.message == result.reason
+        short = robot.ik_all(T, timeout=1e-5)               # too short for any
+        assert not short.success or "before all families were sought" in short.message
 
 
 def test_an_aligned_wrist_keeps_the_limits_at_a_given_arm_angle():
