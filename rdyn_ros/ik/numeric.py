@@ -39,7 +39,8 @@ def _hard(request, target, seed, result, clock):
     if request.options.weights is not None and not result.success and clock.leaves(MAKING):     # of a miss they decide
         result = _after(result, explain.nearest(request.geometry, target, result.q, request.options, clock, ALL_LIMITS),
                         clock)
-    failure = on_held_base(request.geometry, seed, failure)
+    if failure.reason != "timeout":
+        failure = on_held_base(request.geometry, seed, failure)
     return result if result.success else failed(failure, result.q, *result.residual, clock,
                                                         iterations=result.iterations, restarts=result.restarts)
 

@@ -83,7 +83,9 @@ class IkOptions(NamedTuple):
         """RdynError when weights, axis and position_only do not go together for these frames."""
         if self.weights is None and self.axis is None:
             return
-        if without := [name for name in self.per_frame or () if name not in frames]:
+        by_frame = self.per_frame
+        if by_frame and not by_frame.keys() <= {*frames}:
+            without = [name for name in by_frame if name not in frames]
             raise RdynError(f"weights for {', '.join(without)}, which has no target; targets are for "
                             f"{', '.join(frames)}")
         if self.position_only and (nothing := [frame for frame in frames if not any(self.weights_of(frame))]):

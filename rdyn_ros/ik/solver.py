@@ -40,12 +40,15 @@ class InverseKinematics(Requests):
             self.solve(dict(zip(frames, geometry.far, strict=True)), None, None, given | ENOUGH)
 
     def _rehearse(self, geometry):
-        """Requests with time and without, whose solver is there or not, in reach or not."""
+        """Requests with time, then without, whose solver is there or not, in reach or not."""
         far, near = (dict(zip(geometry.frames, poses, strict=True)) for poses in (geometry.far, geometry.near))
-        for target, given in ((far, ENOUGH), (far, SCARCE), (far, SCARCE | CENTRED), (near, SCARCE | CENTRED),
-                              (far, ENOUGH | CENTRED)):
-            self.solve(target, None, None, given)
+        weighed = {"weights": dict.fromkeys(geometry.frames, (1.0,) * 6)}
+        self.solve(far, None, None, ENOUGH)
         self.solve(near, None, None, ENOUGH, every=True)
+        for given in (SCARCE, SCARCE | weighed, SCARCE | CENTRED):
+            for target in (far, near):
+                self.solve(target, None, None, given)
+        self.solve(far, None, None, ENOUGH | CENTRED)
 
     def solve_batch(self, targets, frame, seeds, given):
         """IkBatch of targets (N, 4, 4) of a frame, or {frame: targets} for several."""
