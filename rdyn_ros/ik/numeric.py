@@ -39,10 +39,11 @@ def _hard(request, target, seed, result, clock):
     if request.options.weights is not None and not result.success and clock.leaves(MAKING):     # of a miss they decide
         result = _after(result, explain.nearest(request.geometry, target, result.q, request.options, clock, ALL_LIMITS),
                         clock)
+    if result.success:
+        return result
     if failure.reason != "timeout":
         failure = on_held_base(request.geometry, seed, failure)
-    return result if result.success else failed(failure, result.q, *result.residual, clock,
-                                                        iterations=result.iterations, restarts=result.restarts)
+    return failed(failure, result.q, *result.residual, clock, iterations=result.iterations, restarts=result.restarts)
 
 
 def _why(request, target, seed, result, clock):
@@ -85,8 +86,10 @@ def many(request, target, seed, clock=None):
     """IkResult of all distinct ends of SOLUTIONS starts."""
     clock = clock or Clock(perf_counter(), request.options.timeout)
     found, clock = [search(request, target, seed, clock)], clock.sooner         # to rank them takes time, too
-    if not found[0].success or not clock.leaves(MAKING):
-        return cut_short(found[0], "the first") if found[0].success else found[0]
+    if not found[0].success:
+        return found[0]
+    if not clock.leaves(MAKING):
+        return cut_short(found[0], "the first")
     at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
     one, ends = request.geometry.solver(request.options.even._replace(max_restarts=0)), found[0].q[None, at]
     distinct = DISTINCT if request.options.posture is None else AT_POSTURE
