@@ -101,7 +101,7 @@ static State *on_turns_of(const Problem *p, const double *target, const double *
     int some = 0;
     for (int i = 0; i < p->n; i++) {
         if (!p->turns[i]) continue;
-        double x = s->q[p->unknown[i]], there = on_turn_of(p, seed[p->unknown[i]], x);
+        double x = s->q[p->unknown[i]], there = on_turn_of(p, i, seed, x);
         if (there == x || there < p->lower[i] - little || there > p->upper[i] + little) continue;
         if (!some++) memcpy(turned.q, s->q, sizeof(double) * p->nq);
         turned.q[p->unknown[i]] = there;
@@ -210,10 +210,10 @@ static int onto_member(const Problem *p, const double *target, const double *see
     return least < INFINITY;
 }
 
-/* Puts s, on branch b, in its place among those found. regular: whether it is surely not singular; twice: whether it may be one
- * of those found, on another turn. */
+/* Puts s, on branch b, in its place among those found unless it is one of them, whole turns aside, but for `twin`, if that is
+ * none: -1. regular: whether it is surely not singular. */
 INLINE void insert(const Problem *p, int n, const double *target, const double *seed, const State *s, int regular, int b,
-                   int twice, Found *found)
+                   int twin, Found *found)
 {
     Branch *new = found->branch + found->count;
     if (found->count == MOST_BRANCHES) return;
@@ -221,8 +221,8 @@ INLINE void insert(const Problem *p, int n, const double *target, const double *
     new->position = s->position, new->rotation = s->rotation, new->branch = b, new->distance = 0.0;
     new->excess = excess(p, s->q);
     memcpy(new->q, s->q, sizeof(double) * p->nq);
-    for (int j = 0; j < found->count && !twice; j++)
-        if (apart(p, found->branch[j].q, new->q) <= APART) return;
+    for (int j = 0; j < found->count; j++)
+        if (j != twin && apart(p, found->branch[j].q, new->q) <= APART) return;
     for (int i = 0; i < p->n; i++) {
         double d = new->q[p->unknown[i]] - seed[p->unknown[i]];
         new->distance += d * d;
@@ -239,10 +239,11 @@ INLINE void add(const Problem *p, int n, const double *target, const double *see
 {
     into_place(p, seed, s->q);
     State *there = on_turns_of(p, target, seed, s);
-    if (there) insert(p, n, target, seed, there, 0, b, 0, found);
+    int next = found->count;
+    if (there) insert(p, n, target, seed, there, 0, b, -1, found);
     if (there && sharp(there, target)) return;
     State *inside = within_walls(p, target, s);
-    insert(p, n, target, seed, inside, regular && inside == s, b, there != NULL, found);
+    insert(p, n, target, seed, inside, regular && inside == s, b, there ? next : -1, found);
 }
 
 /* Adds branch b, which is in lane l, to those found unless its pose is not the target's or it is one of them. regular:

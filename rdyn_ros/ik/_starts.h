@@ -25,12 +25,19 @@ static void start(const Problem *p, const double *seed, int64_t r, double *q)
     }
 }
 
-/* The angle x by whole turns next to that of the seed. Turns so far away that rounding would cost the tolerance are not
- * followed. */
-INLINE double on_turn_of(const Problem *p, double seed, double x)
+/* x inside the limits of unknown i. */
+INLINE double clamped(const Problem *p, int i, double x)
 {
-    double away = fabs(seed - x);
-    return away > 0.5 * TURN && away < p->finest / SPACING ? x + TURN * round((seed - x) / TURN) : x;
+    x = x > p->lower[i] ? x : p->lower[i];
+    return x < p->upper[i] ? x : p->upper[i];
+}
+
+/* The angle x of unknown i by whole turns next to that of the seed (nq), the latter inside the limits. Turns so far away that
+ * rounding would cost the tolerance are not followed. */
+INLINE double on_turn_of(const Problem *p, int i, const double *seed, double x)
+{
+    double away = clamped(p, i, seed[p->unknown[i]]) - x;
+    return fabs(away) > 0.5 * TURN && fabs(away) < p->finest / SPACING ? x + TURN * round(away / TURN) : x;
 }
 
 /* Every turning joint by whole turns next to the seed, inside the box or as little outside as turns allow. */
@@ -38,7 +45,7 @@ static void nearest_turns(const Problem *p, const double *seed, double *q)
 {
     for (int i = 0; i < p->n; i++) {
         if (!p->turns[i]) continue;
-        double *at = q + p->unknown[i], x = on_turn_of(p, seed[p->unknown[i]], *at);
+        double *at = q + p->unknown[i], x = on_turn_of(p, i, seed, *at);
         double low = p->lower[i] - ROUNDING, high = p->upper[i] + ROUNDING;
         if (x < low) x += TURN * ceil((low - x) / TURN);
         if (x > high) x -= TURN * ceil((x - high) / TURN);
@@ -55,13 +62,6 @@ static void onto_walls(const Problem *p, double *q)
         if (*at < p->lower[i] && *at > p->lower[i] - ROUNDING) *at = p->lower[i];
         if (*at > p->upper[i] && *at < p->upper[i] + ROUNDING) *at = p->upper[i];
     }
-}
-
-/* x inside the limits of unknown i. */
-INLINE double clamped(const Problem *p, int i, double x)
-{
-    x = x > p->lower[i] ? x : p->lower[i];
-    return x < p->upper[i] ? x : p->upper[i];
 }
 
 static void into_box(const Problem *p, double *q)

@@ -14,6 +14,7 @@ _calls = queue.SimpleQueue()        # one for each of them wakes the thread, Non
 _working = threading.RLock()        # held while a task is done; a fork waits for it
 _state = threading.Lock()
 _thread = None
+_waited = False     # whether a fork under way holds _working
 
 
 def submit(task, key=None):
@@ -83,16 +84,23 @@ def _stop():
 
 
 def _hold():
-    """Before a fork: no lock may be with a thread that the child will not have, so its task comes to an end."""
-    _working.acquire()
+    """Before a fork: no lock may be with a thread that the child will not have, so its task comes to an end.
+
+    But not for who forks while it makes code itself: that task may wait for it.
+    """
+    global _waited
+    waited = not COMPILING._is_owned() and _working.acquire()
     COMPILING.acquire()
+    _waited = waited
     _state.acquire()
 
 
 def _let_go():
+    waited = _waited
     _state.release()
     COMPILING.release()
-    _working.release()
+    if waited:
+        _working.release()
 
 
 def _alone():
@@ -100,7 +108,9 @@ def _alone():
     global _thread, _calls
     _thread, _calls = None, queue.SimpleQueue()
     _let_go()
-    for _ in _pending:
+    _keys.clear()           # one may be there whose task is not yet
+    for _, key in _pending:
+        _keys.add(key)
         _calls.put(True)
     if _pending:
         _start()

@@ -254,7 +254,7 @@ def test_all_solutions_say_when_time_ended_the_search_for_them(options):
             assert len(few.solutions) == len(every.solutions)
         else:
             assert "there may be more solutions; give more time" in few.message
-            assert len(few.solutions) < len(every.solutions)
+            assert len(few.solutions) <= len(every.solutions)      # the last may have been no others
             cut.add(few.message.split(":")[0].split()[-1])
     assert ("starts" if options else "angles") in cut
     assert few.message == few.reason

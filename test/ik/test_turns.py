@@ -6,6 +6,7 @@ from rdyn_ros import load
 from rdyn_ros.ik.constants import ROUNDING, TURN
 from rdyn_ros.ik.turns import next_to
 from support.ik_arms import inside
+from support.pinocchio_judge import example_robots
 
 
 def test_what_rounding_left_outside_goes_onto_the_limits():
@@ -80,3 +81,30 @@ def test_a_seed_with_a_joint_on_its_limit_is_the_answer_to_its_own_pose(name, jo
         assert abs(robot.ik(pose, seed=q, method=method, timeout=10.0).q - q).max() < 1e-5
         if method == "closed_form":
             assert abs(robot.ik_all(pose, seed=q, timeout=10.0).solutions - q).max(axis=1).min() < 1e-5
+
+
+@pytest.mark.parametrize("name", ["kawasaki_fs20n", "ur5_like", "ur5_joint_limited_robot"])
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-6, 1e-9])
+def test_no_solution_is_found_twice_where_several_joints_are_on_their_limits(name, tolerance):
+    path = next((path for path in example_robots() if path.stem == name), name)
+    robot, random = load(path), np.random.default_rng(3)
+    lower, upper = (np.clip(limit, -np.pi * 2, np.pi * 2) for limit in robot.limits[:2])
+    for _ in range(150):
+        q, seed = random.uniform(lower, upper, (2, robot.nq))
+        on = random.random(robot.nq) < 0.5
+        q[on] = np.where(random.random(robot.nq) < 0.5, lower, upper)[on]
+        q += random.choice([0.0, 1e-12, 1e-9, 1e-7, -1e-7], robot.nq) * on
+        for near in (np.clip(q, lower, upper), seed):
+            found = robot.ik_all(robot.fk(q), seed=near, tolerance=tolerance, timeout=10.0).solutions
+            apart = [abs(a - b).max() for k, a in enumerate(found) for b in found[:k]]
+            assert min(apart, default=1.0) > 1e-9
+            assert ((robot.limits.lower <= found) & (found <= robot.limits.upper)).all()
+
+
+@pytest.mark.parametrize("far", [1e4, 1e6, 1e9])
+def test_seeds_far_outside_the_limits_cost_no_digits(far):
+    robot, random = load("kawasaki_fs20n"), np.random.default_rng(3)
+    for q in inside(robot, random, 100):
+        found = robot.ik_all(robot.fk(q), seed=random.uniform(-far, far, 6), timeout=10.0)
+        assert found.method == "closed_form"
+        assert abs(robot.fk(found.solutions) - robot.fk(q)).max() < 1e-12

@@ -151,6 +151,22 @@ def test_a_fork_waits_for_the_task_under_way():
     assert os.waitpid(child, 0)[1] == 0
 
 
+def test_who_forks_while_it_makes_code_waits_for_no_task():
+    begun = threading.Event()
+
+    def task():
+        begun.set()
+        with background.COMPILING:
+            pass
+    with background.COMPILING:
+        background.submit(task)
+        assert begun.wait(20.0)
+        child = os.fork()
+        if not child:
+            os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+
 AT_THE_END = """
 import atexit
 from threading import Event
