@@ -85,13 +85,14 @@ def first_overruns(case, budget, count=REPETITIONS, every=False):
 
 
 def overruns(case, budget, count=REPETITIONS, pause=0.0):
-    """[s] of requests that search for a pose that is hardly possible for as long as they may, after a pause [s] each."""
+    """[s] of requests that search for a pose that is hardly possible as long as they may, after a pause [s] each."""
     name, tips, every, options = SEARCHES[case]
     robot, target, late = robot_of(name), asked(tips, inside_the_base()), []
     robot.ik_prepare(tips)
     solve = robot.ik_all if every else robot.ik
     for _ in range(count):
-        sleep(pause)
+        if pause:
+            sleep(pause)
         start = thread_time()
         result = solve(target, timeout=budget, max_restarts=10**9, **options)
         late.append(thread_time() - start - budget)
