@@ -78,15 +78,16 @@ def test_memory_that_dds_does_not_find_is_told_and_the_next_state_is_answered(tm
         heard = listener.listen(JointState, "dynamics/gravity")
         states = listener.publisher(JointState, "joint_states", qos=100)
         listener.wait(lambda: states.publish(usual(1)) or heard, "the answer")
-        listener.wait(lambda: node.monitor.inputs == node.monitor.outputs, "all to be answered")
+        states.publish(usual(2))        # the last: none is on its way any more once it is answered
+        listener.wait(lambda: stamp(heard[-1]) == 2 and node.monitor.inputs == node.monitor.outputs, "the last answer")
         known, calls[place] = calls[place], ctypes.cast(ctypes.CDLL(library).planted, ctypes.c_void_p).value
         try:
             answered = node.monitor.outputs
-            listener.wait(lambda: states.publish(usual(2)) or node.monitor.counters["out_of_memory"], "the refusal")
+            listener.wait(lambda: states.publish(usual(3)) or node.monitor.counters["out_of_memory"], "the refusal")
             assert node.monitor.outputs == answered
         finally:
             calls[place] = known
-        listener.wait(lambda: states.publish(usual(3)) or stamp(heard[-1]) == 3, "the answer")
+        listener.wait(lambda: states.publish(usual(4)) or stamp(heard[-1]) == 4, "the answer")
 
 
 @pytest.mark.usefixtures("handover")
