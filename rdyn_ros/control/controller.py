@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import RdynError
 from . import laws
 from .modes import Wanted, mode_torque
-from .motion import Reference, rest
+from .motion import Reference, endless, on_nearest_turn, rest
 from .observer import collision, observe, start_observer
 from .preflight import STILL, preflight, too_heavy
 from .reference import check_reference, patience
@@ -29,7 +29,7 @@ class Controller:
 
     def __init__(self, robot, settings, mode="gravity_compensation"):
         self.robot, self.settings, self.mode = robot, settings, check_mode(mode)
-        n = robot.nv
+        n, self._endless = robot.nv, endless(robot)
         self._before, self._mode_before = (), None              # still with a share: robots, and the last mode
         self.filter = SafetyFilter(settings.bounds, np.zeros(n))
         self.state, self.t, self.seen = None, 0.0, -np.inf      # last state, its time, when it came
@@ -50,11 +50,14 @@ class Controller:
         fresh_start = self.state is None or now - self.seen > self.settings.state_timeout or self.leap != 0.0
         if not fresh_start and t < self.t:
             return False
+        if not fresh_start and self._endless.any():         # drivers may fold these joints into one turn
+            on = self.state.q + (t - self.t) * state.qd
+            state = state._replace(q=on_nearest_turn(state.q, on, self._endless))
         self._observe(t, state, fresh_start)
         self.state, self.t, self.seen = state, t, now
         if fresh_start or self.filter.phase is Phase.FADING:
             self._stay()
-            self._mode_before, self.filter = None, self.filter.found(now).change(now)
+            self._mode_before, self.filter = None, self.filter.found(now).change(now, anew=True)
         elif self.filter.phase is Phase.IDLE:
             self.reference = rest(state.q)
         if self.filter.phase is Phase.STOPPING and np.all(np.abs(state.qd) <= STILL):
@@ -120,7 +123,7 @@ class Controller:
     def follow(self, times, points, stamp=None):
         """Follows a trajectory (see control.trajectory) from the motion in force; RdynError refuses it."""
         self._need_mode(FOLLOWING, "a joint trajectory")
-        motion = trajectory(self.t, self.motion, times, points, self.settings.interpolation, stamp)
+        motion = trajectory(self.t, self.motion, times, points, self.settings.interpolation, stamp, self._endless)
         check_limits(motion, self.robot.limits, self.robot.model.joints)
         self.motion = motion
 
@@ -141,6 +144,7 @@ class Controller:
         """Follows a streamed reference; RdynError refuses one too far from the present, or beyond limits."""
         self._need_mode(FOLLOWING, "a reference")
         s, limits, present = self.settings, self.robot.limits, self.motion.sample(self.t)
+        reference = reference._replace(q=on_nearest_turn(reference.q, present.q, self._endless))
         check_reference(reference, present, limits, s.reference_step, self.robot.model.joints)
         self.motion = Streamed(self.t, reference,
                                patience(reference, limits, s.reference_step, s.state_timeout))

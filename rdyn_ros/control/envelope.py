@@ -27,7 +27,7 @@ class Envelope(NamedTuple):
         return f"joint {name} is at {q[i]:.4g}, beyond {self.lower[i]:.4g} .. {self.upper[i]:.4g} {unit}"
 
 
-def envelope(limits, velocity_scale=1.0, position_margin=0.05):
+def envelope(limits, velocity_scale=1.1, position_margin=0.05):
     """Envelope of a robot's limits: positions widened by the margin, speeds scaled."""
     return Envelope(limits.lower - position_margin, limits.upper + position_margin,
                     limits.velocity * velocity_scale)

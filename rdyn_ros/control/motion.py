@@ -3,6 +3,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+TURN = 2.0 * np.pi
+ONE_TURN = TURN * (1.0 + 1e-9)
+FAR = 1e6               # [rad] beyond which no driver counts turns: something was misread
+
 
 class State(NamedTuple):
     """Measured joint positions q [rad or m], velocities qd and, when there is one, effort [N m or N]."""
@@ -24,3 +28,20 @@ def rest(q):
     """Reference that stands still at q."""
     zero = np.zeros(len(q))
     return Reference(np.array(q, float), zero, zero)
+
+
+def endless(robot):
+    """Which joints (n,) turn without limits, and no others with them: whole turns make no difference to the robot."""
+    lower, upper, *_ = robot.limits
+    leaders = {body.joint.mimic.leader for body in robot.model.bodies[1:] if body.joint.mimic}
+    alone = [joint.unit == "rad" and joint.name not in leaders for joint in robot.model.joints]
+    return np.array(alone, bool) & np.isinf(lower) & np.isinf(upper)
+
+
+def on_nearest_turn(q, near, endless):
+    """Positions (n,), of endless joints on the turn nearest to the positions near (n,).
+
+    For drivers and senders that fold these joints into one turn; who tells more than a turn counts, and means it.
+    """
+    folded = endless & (np.abs(q) <= ONE_TURN) & (np.abs(near) < FAR)
+    return q + np.where(folded, TURN * np.rint((np.where(folded, near, 0.0) - q) / TURN), 0.0)

@@ -89,9 +89,12 @@ class SafetyFilter:
         waits = self.phase is Phase.STOPPING and now < self.since
         return replace(self, since=now) if waits else self
 
-    def change(self, now):
-        """Another law or reference from now on: pass over to it by a new ramp."""
-        return self._enter(Phase.RAMPING, now) if self.phase in DRIVEN else self
+    def change(self, now, anew=False):
+        """Another law or reference from now on, by a new ramp: from the torque of one under way, unless `anew`."""
+        if self.phase not in DRIVEN:
+            return self
+        begun = self.phase is Phase.RAMPING and now > self.since
+        return self._enter(Phase.RAMPING, now, None if anew else self.output if begun else self.origin)
 
     def switch(self, now):
         """Another law from now on, with no ramp: only the rate limit delays it."""

@@ -11,8 +11,9 @@ import numpy as np
 import scipy  # its parts are imported when first used: who makes no trajectory waits for none
 
 from ..errors import RdynError
-from .motion import Reference, rest
+from .motion import Reference, on_nearest_turn, rest
 
+STANDING = 1e-6                             # [rad/s or m/s] of the last point: planners leave such residues
 SAMPLES = 20                                # per polynomial, to look for limits
 
 
@@ -62,13 +63,14 @@ def hold(q, t=0.0):
     return Trajectory(t, 0.0, (), rest(q))
 
 
-def trajectory(now, current, times, points, interpolation="quintic", stamp=None):
+def trajectory(now, current, times, points, interpolation="quintic", stamp=None, endless=False):
     """Trajectory through the points, beginning without a jump where `current` (a trajectory) is at that time.
 
     times (k,) [s] from the start, increasing; points: Reference of (k, n) arrays with NaN where nothing was
     given. stamp: time at which it starts; the points of a stamp in the past that have gone by are left out;
     None: now. A first point at time 0 says where the sender believes the robot to be; the motion in force is
-    taken instead.
+    taken instead. endless (n,) bool: joints that turn without limits. Theirs is moved by whole turns so that it begins,
+    with the first point or where the points are by then, less than half a turn away, unless that is beyond a turn.
     """
     if interpolation not in HERMITE:
         raise RdynError(f"interpolation is '{interpolation}'; it can be {' or '.join(HERMITE)}")
@@ -85,11 +87,23 @@ def trajectory(now, current, times, points, interpolation="quintic", stamp=None)
     for name, part in zip(points._fields, map(np.asarray, points), strict=True):
         if part.shape != shape or np.any(np.isinf(part)):
             raise RdynError(f"{name} of the points has shape {part.shape}; it needs {shape}, finite numbers or NaN")
+    points = points._replace(q=_from_nearest_turn(at, points.q, start.q, endless))
     t, q, qd, qdd = _knots(start, at[ahead], *(part[ahead] for part in points))
     position = scipy.interpolate.BPoly(HERMITE[interpolation](np.diff(t)[:, None], q, qd, qdd), t)
     polynomials = (position, position.derivative(), position.derivative(2))
     return Trajectory(begin, float(t[-1]), polynomials, rest(q[-1]),
                       _still_to_come(current, now) if begin > now else None)
+
+
+def _from_nearest_turn(at, q, near, endless):
+    """Positions (k, n), of endless joints moved by whole turns so that at time 0 they are nearest to near (n,)."""
+    q = np.array(q, float)
+    for j in np.flatnonzero(endless):
+        given = ~np.isnan(q[:, j])
+        if given.any():
+            told = np.interp(0.0, at[given], q[given, j])           # the first of all where none has gone by
+            q[:, j] += on_nearest_turn(told, near[j], True) - told
+    return q
 
 
 def _still_to_come(motion, now):
@@ -153,9 +167,9 @@ def _knots(start, at, q, qd, qdd):
     """Times and values of all knots, the present motion first, with every missing number filled in."""
     t = np.concatenate([[0.0], at])
     q = np.vstack([start.q, np.where(np.isnan(q), start.q, q)])
-    if np.any(np.nan_to_num(qd[-1]) != 0.0):
+    if np.any(abs(np.nan_to_num(qd[-1])) > STANDING):
         raise RdynError(f"velocities of the last point are {qd[-1].tolist()}; they must be 0 to hold there")
     slopes = scipy.interpolate.PchipInterpolator(t, q, axis=0)(t, 1)
-    slopes[-1] = 0.0
     qd = np.vstack([start.qd, np.where(np.isnan(qd), slopes[1:], qd)])
+    qd[-1] = 0.0
     return t, q, qd, np.vstack([start.qdd, np.nan_to_num(qdd)])

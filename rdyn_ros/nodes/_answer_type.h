@@ -80,15 +80,16 @@ static void *array(Answer *self, PyObject *given, Py_ssize_t n, Py_ssize_t width
 static int fill_state(Answer *self, PyObject *names, PyObject *arrays)
 {
     State *s = &self->state;
-    PyObject *q, *qd, *effort, *stamps, *arrived, *has_velocity, *clock, *fastest;
+    PyObject *q, *qd, *effort, *stamps, *arrived, *has_velocity, *clock, *fastest, *turn;
     Py_ssize_t n = s->n = PyTuple_GET_SIZE(names);
     if (n > MOST_JOINTS) return PyErr_Format(PyExc_ValueError, "more than %d joints", MOST_JOINTS), -1;
-    if (!PyArg_ParseTuple(arrays, "OOOOOOOO", &q, &qd, &effort, &stamps, &arrived, &has_velocity, &clock, &fastest))
+    if (!PyArg_ParseTuple(arrays, "OOOOOOOOO", &q, &qd, &effort, &stamps, &arrived, &has_velocity, &clock, &fastest, &turn))
         return -1;
     if (!(s->q = array(self, q, n, 8)) || !(s->qd = array(self, qd, n, 8)) ||
         !(s->effort = array(self, effort, n, 8)) || !(s->stamps = array(self, stamps, n, 8)) ||
         !(s->arrived = array(self, arrived, n, 8)) || !(s->has_velocity = array(self, has_velocity, n, 1)) ||
-        !(s->clock = array(self, clock, 2, 8)) || !(s->fastest = array(self, fastest, n, 8)))
+        !(s->clock = array(self, clock, 2, 8)) || !(s->fastest = array(self, fastest, n, 8)) ||
+        !(s->turn = array(self, turn, n, 8)))
         return -1;
     for (Py_ssize_t j = 0; j < n; j++) {
         Py_ssize_t length;

@@ -21,6 +21,7 @@ typedef struct {
     Py_ssize_t n;
     double *q, *qd, *effort, *arrived;
     const double *fastest; /* most that an estimated velocity may be */
+    const double *turn;    /* 2 pi of joints that turn without end, else 0 */
     int64_t *stamps, *clock; /* clock: version, odd while a message is written; stamp of the last */
     unsigned char *has_velocity;
     double timeout;
@@ -105,10 +106,13 @@ static int difference(const State *s, int j, double q, int64_t stamp, double now
     int timed = s->stamps[j] > 0 && stamp > 0;
     double dt = timed ? 1e-9 * (double)(stamp - s->stamps[j]) : now - s->arrived[j];
     int moved = dt > 0.0 && dt < s->timeout, known = s->has_velocity[j] && dt < s->timeout && !(timed && dt < 0.0);
-    double rate = moved ? (q - s->q[j]) / dt : 0.0, before = known ? s->qd[j] : rate;
+    double way = q - s->q[j], turn = s->turn[j], fastest = s->fastest[j];
+    int folded = moved && turn > 0.0 && fabs(way) > 0.5 * turn && (fabs(way) > fastest * dt || isinf(fastest));
+    if (folded) way -= turn * rint(way / turn);
+    double rate = moved ? way / dt : 0.0, before = known ? s->qd[j] : rate;
     *qd = moved ? before - expm1(-2.0 * M_PI * s->cutoff * dt) * (rate - before) : before;
     int told = (moved || known) && isfinite(*qd);
-    *qd = !isfinite(*qd) ? 0.0 : fmax(-s->fastest[j], fmin(*qd, s->fastest[j]));
+    *qd = !isfinite(*qd) ? 0.0 : fmax(-fastest, fmin(*qd, fastest));
     return told;
 }
 

@@ -47,7 +47,7 @@ class Outputs:
         if Answer is None or shared is None or len(states.names) > MOST_JOINTS or len(self.tips) > MOST_TIPS:
             return None
         arrays = (states.q, states.qd, states.effort, states.stamps, states.arrived, states.has_velocity, states.clock,
-                  states.fastest)
+                  states.fastest, states.turn)
         ways = [self._command, *self._torques, self._twist, *self._poses]       # what drives is sent first
         layouts = tuple((way[1].layout, way[1].place) if way else None for way in ways)
         try:

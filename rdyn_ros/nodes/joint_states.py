@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..control.motion import TURN, endless
 from .memory import MOST_BYTES
 
 FASTEST = 2.0  # times the velocity limit that an estimated velocity may be
@@ -67,6 +68,7 @@ class JointStates:
         self.names = tuple(names)
         n = len(self.names)
         self.fastest = np.full(n, inf)      # most that an estimated velocity may be
+        self.turn = np.zeros(n)             # 2 pi of joints that turn without end, else 0
         self.q, self.qd, self.effort = np.zeros(n), np.zeros(n), np.full(n, np.nan)
         self.has_velocity = np.array([name in optional for name in self.names], dtype=bool)
         self.arrived = np.where(self.has_velocity, inf, -inf)
@@ -165,17 +167,24 @@ class JointStates:
         return [name for name, time in zip(self.names, self.arrived, strict=True) if time == -inf]
 
     def _differences(self, here, q, stamp, now, timeout, cutoff):
-        """qd += (1 - exp(-2 pi cutoff dt)) ((q - q_before) / dt - qd), and whether each can be told."""
+        """qd += (1 - exp(-2 pi cutoff dt)) ((q - q_before) / dt - qd), and whether each can be told.
+
+        A joint that turns without end may have been folded into one turn between two messages: a way that it is too
+        slow for, or without a velocity limit one of more than half a turn, is taken as the shortest.
+        """
         stamps = self.stamps[here]
         timed = (stamps > 0) & (stamp > 0)
         dt = np.where(timed, (stamp - stamps) * 1e-9, now - self.arrived[here])
         moved = (dt > 0.0) & (dt < timeout)
-        rate = np.where(moved, (q - self.q[here]) / np.where(moved, dt, 1.0), 0.0)
+        way, turn, fastest = q - self.q[here], self.turn[here], self.fastest[here]
+        folded = moved & (np.abs(way) > 0.5 * turn) & (turn > 0.0) & ((np.abs(way) > fastest * dt) | (fastest == inf))
+        way = np.where(folded, way - turn * np.rint(way / np.where(folded, turn, 1.0)), way)
+        rate = np.where(moved, way / np.where(moved, dt, 1.0), 0.0)
         known = self.has_velocity[here] & (dt < timeout) & ~(timed & (dt < 0.0))     # before a reset it was another
         before = np.where(known, self.qd[here], rate)
         gain = -np.expm1(-2.0 * pi * cutoff * np.where(moved, dt, 0.0))
         qd = before + gain * (rate - before)
-        finite, fastest = np.isfinite(qd), self.fastest[here]
+        finite = np.isfinite(qd)
         return np.clip(np.where(finite, qd, 0.0), -fastest, fastest), (moved | known) & finite
 
     def _layout(self, names):
@@ -205,6 +214,7 @@ def joint_states_of(robot, values, before=None):
         states = before
     limits = robot.limits.velocity
     states.fastest[:] = np.where(limits > 0.0, FASTEST * limits, inf)
+    states.turn[:] = endless(robot) * TURN
     return states
 
 

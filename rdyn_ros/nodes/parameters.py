@@ -205,7 +205,8 @@ class ControlParameters(StateParameters):
     effort_scale: float = parameter(1.0, "Part of the joints' effort limits that may be commanded.",
                                     low=0.01, high=1.0, live=True)
     velocity_scale: float = parameter(
-        1.0, "Part of the joints' velocity limits beyond which torque turns to damping.",
+        1.1, "Part of the joints' velocity limits beyond which torque turns to damping. Motions may go up to the "
+        "limits: what is above 1 is room for noise.",
         low=0.01, high=10.0, live=True)
     position_margin: float = parameter(
         0.05, "Distance beyond the position limits at which torque turns to damping.",

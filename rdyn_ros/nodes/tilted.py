@@ -3,6 +3,10 @@ import numpy as np
 
 from ..algorithms.momentum import total_mass
 
+HEAVY = frozenset((     # what gravity changes, too, and nobody here needs
+    "static_torque", "hybrid_dynamics", "joint_reactions", "regressor", "base_parameters",
+    "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "with_payload", "with_tool", "with_gravity"))
+
 
 class Tilted:
     """The robot of a Load under another gravity (3,) [m/s²], base axes.
@@ -15,6 +19,8 @@ class Tilted:
         self._load, self._robot, self.gravity = load, load.robot, gravity
 
     def __getattr__(self, name):
+        if name in HEAVY:
+            raise AttributeError(f"{name} of a robot under another gravity; make one by with_gravity")
         return getattr(self._robot, name)
 
     def gravity_torque(self, q):

@@ -26,6 +26,20 @@ def test_computed_torque_tracks_ten_times_better_than_pd(arm):
     assert errors["pd"] > 10.0 * errors["computed_torque"]
 
 
+def test_another_mode_while_torque_still_ramps_up_begins_a_ramp_where_the_torque_is(arm):
+    loop = Loop(arm, "gravity_compensation", max_delta_tau=(1e3,), ramp_time=0.5, start_from="zero").run(0.01)
+    assert loop.controller.enable(loop.now) == []
+    for mode in ("pd_gravity", "gravity_compensation", "computed_torque"):
+        loop.run(0.1)
+        assert loop.phase == "ramping"
+        loop.controller.set_mode(loop.now, mode)
+    loop.run(0.6)
+    assert loop.phase == "active"
+    whole = np.abs(arm.gravity_torque(loop.arm.q)).max()
+    assert whole > 20.0
+    assert loop.largest_step() < 0.02 * whole       # 500 commands from one torque to the other; all at once before
+
+
 def test_gravity_compensation_holds_the_arm_and_lets_a_hand_lead_it(arm):
     loop = Loop(arm, "gravity_compensation").enabled()
     start = loop.arm.q
@@ -139,6 +153,31 @@ def test_a_long_gap_ends_torque_until_enabled_again(arm):
     assert loop.controller.enable(loop.now) == []
     loop.run(0.6)
     assert loop.phase == "active" and loop.controller.filter.fault == ""
+
+
+def test_a_motion_at_the_velocity_limit_is_taken_and_noise_does_not_end_it(arm):
+    noisy = ArmSettings(scheme="rk4", friction=False, velocity_noise=0.02)
+    loop, way = Loop(arm, simulation=noisy, use_friction=False).enabled(), 0.5
+    loop.move(way, 1.875 * way / (0.999 * arm.limits.velocity.min()))       # 1.875: of a minimum-jerk motion
+    start, fastest = loop.arm.q, 0.0
+    for _ in range(100):
+        loop.run(0.01)
+        fastest = max(fastest, (np.abs(loop.arm.qd) / arm.limits.velocity).max())
+    assert fastest > 0.99
+    assert loop.phase == "active"
+    np.testing.assert_allclose(loop.arm.q, start + way, atol=0.01)
+
+
+def test_an_arm_whose_time_leaps_with_every_state_is_damped_until_it_stands(arm):
+    loop = Loop(arm).enabled()
+    loop.arm.qd = np.full(arm.nv, 0.3)
+    for k in range(1000):
+        state = loop.arm.measure()
+        if loop.controller.take(loop.now, loop.now + 0.2 * k, state):
+            loop.arm.command(loop.controller.filter.output)
+        loop.arm.advance()
+    assert loop.phase == "ramping"                          # each leap begins another
+    assert np.abs(loop.arm.qd).max() < 0.01
 
 
 def test_too_fast_turns_to_damping_and_names_the_joint(arm):

@@ -54,6 +54,37 @@ def test_velocity_and_acceleration_are_the_derivatives_of_position(interpolation
         np.testing.assert_allclose((after.qd - before.qd) / (2 * h), here.qdd, atol=1e-5)
 
 
+def test_residues_of_velocity_at_the_last_point_are_none_and_others_are_refused():
+    motion = trajectory(0.0, hold([0.0]), [1.0], points([[2.0]], [[1e-17]]))
+    assert motion.sample(7.0).qd == 0.0 and abs(motion.sample(1.0 - 1e-9).qd) < 1e-6
+    with pytest.raises(RdynError, match="they must be 0 to hold there"):
+        trajectory(0.0, hold([0.0]), [1.0], points([[2.0]], [[1e-3]]))
+
+
+def test_joints_without_limits_begin_on_the_nearest_turn_and_then_go_as_many_as_the_points_do():
+    turn, both = 2.0 * np.pi, np.array([True, False])
+    for at, q, wanted in (([1.0], [[-3.0, -3.0]], [[turn - 3.0, -3.0]]), ([1.0], [[20.0, 1.0]], [[20.0, 1.0]]),
+                          ([1.0, 2.0], [[-3.0, 0.0], [3.0 * turn, 0.0]], [[turn - 3.0, 0.0], [4.0 * turn, 0.0]]),
+                          ([0.0, 1.0], [[3.1 - turn, 0.0], [turn, 1.0]], [[3.1, 0.0], [2.0 * turn, 1.0]]),
+                          ([1.0, 2.0], [[np.nan, 1.0], [-3.0, 1.0]], [[3.1, 1.0], [turn - 3.0, 1.0]])):
+        motion = trajectory(0.0, hold([3.1, 0.0]), at, points(q), endless=both)
+        np.testing.assert_allclose(motion.end.q, wanted[-1], atol=1e-12)
+        if at[0] > 0.0:
+            np.testing.assert_allclose(motion.sample(at[0]).q, wanted[0], atol=1e-12)
+    far = trajectory(0.0, hold([1e9, 0.0]), [1.0], points([[0.1, 0.0]]), endless=both)
+    np.testing.assert_array_equal(far.end.q, [0.1, 0.0])       # nobody counts so many turns
+    unmoved = trajectory(0.0, hold([3.1, 0.0]), [1.0], points([[-3.0, np.nan]]))
+    np.testing.assert_array_equal(unmoved.end.q, [-3.0, 0.0])
+
+
+def test_a_trajectory_that_is_sent_again_midway_goes_on_to_where_it_went():
+    given, endless = points([[0.0], [10.0]]), np.array([True])
+    motion = trajectory(0.0, hold([0.0]), [0.0, 20.0], given, endless=endless, stamp=0.0)
+    for now in (6.0, 12.0, 14.0, 19.0):
+        again = trajectory(now, motion, [0.0, 20.0], given, endless=endless, stamp=0.0)
+        np.testing.assert_allclose(again.end.q, [10.0], atol=1e-12)
+
+
 def test_the_end_is_held():
     motion = trajectory(0.0, hold([0.0]), [1.0], points([[2.0]]))
     end = motion.sample(7.0)

@@ -8,6 +8,7 @@ import rdyn_ros as rdyn
 from rdyn_ros.nodes.joint_states import LAYOUTS, TAKEN, JointStates, Measured, Reason, joint_states_of
 from rdyn_ros.nodes.memory import MOST_BYTES
 from rdyn_ros.nodes.parameters import DynamicsParameters
+from support.ik_arms import real
 
 NAMES = ("a", "b", "c", "d")
 EMPTY = np.zeros(0)
@@ -135,6 +136,36 @@ def test_an_odd_effort_is_told_and_the_state_taken(effort, known, odd):
     assert odd in TAKEN
     np.testing.assert_array_equal(states.effort, known)
     np.testing.assert_array_equal(states.q, [0.5, 1.5])
+
+
+@pytest.mark.parametrize(("speed", "step", "fastest"), [(0.4, 0.01, 6.0), (0.4, 0.01, np.inf), (-3.0, 0.04, 6.0)])
+def test_where_a_driver_folds_joints_that_turn_without_end_estimated_velocities_go_on(speed, step, fastest):
+    states = JointStates(["a", "b"])
+    states.turn[0], states.fastest[:] = 2.0 * np.pi, fastest
+    seams, before = 0, 0.0
+    for k in range(2000):
+        told = np.remainder(speed * step * k + np.pi, 2.0 * np.pi) - np.pi
+        states.take(message("ab", [told, told], stamp=10**9 + round(1e9 * step * k)), step * k, 0.1, cutoff=100.0)
+        np.testing.assert_array_equal(states.q, [told, told])       # as it is told
+        assert k < 1 or states.qd[0] == pytest.approx(speed, abs=1e-6)
+        seams, before = seams + (abs(told - before) > 3.0), told
+    assert seams > 0
+    assert not JointStates(["a"]).turn.any()
+
+
+def test_a_fast_joint_of_a_driver_that_counts_turns_keeps_its_estimated_velocity():
+    states = JointStates(["wheel"])
+    states.turn[:], states.fastest[:] = 2.0 * np.pi, 80.0
+    for k in range(30):
+        states.take(message(["wheel"], [4.0 * k], stamp=10**9 + 10**8 * k), 0.1 * k, 0.2, cutoff=100.0)
+    assert states.qd[0] == pytest.approx(40.0, rel=1e-9)
+
+
+def test_joints_that_turn_without_end_are_those_that_no_limit_holds():
+    kinova = real("kinova")
+    turning = joint_states_of(kinova, DynamicsParameters()).turn > 0.0
+    assert 0 < turning.sum() < len(turning)
+    assert (turning == np.isinf(kinova.limits.upper)).all()
 
 
 def test_joints_of_others_may_be_named_twice():

@@ -1,12 +1,16 @@
 """Payloads and gravity that pass over slowly: at every moment the torque of the mixed robot."""
+from inspect import signature
+
 import numpy as np
 import pytest
 
 import rdyn_ros as rdyn
 from rdyn_ros.errors import RdynError
+from rdyn_ros.ik import IkBatch, IkResult
 from rdyn_ros.kernels import background
 from rdyn_ros.nodes.carried import USED
 from rdyn_ros.nodes.loaded_robot import OVERLAPPING, Load, Payload, loaded
+from rdyn_ros.nodes.tilted import HEAVY, Tilted
 
 ROBOT = rdyn.load("planar_2r")
 Q, QD = np.array([0.3, -0.8]), np.array([1.2, 0.4])
@@ -49,6 +53,36 @@ def test_a_payload_in_transition_weighs_its_share():
         np.testing.assert_allclose(terms.coriolis, mixed.coriolis_torque(Q, QD), **EXACT)
         assert robot.payload_share("box", now) == share
         assert robot.steady(now) == (share == 1.0)
+
+
+def test_a_robot_under_another_gravity_answers_as_one_that_was_made_so_or_not_at_all():
+    gravity = np.array([9.81, -2.0, 1.0])
+    tilted, made = Tilted(Load(ROBOT, {}, "tool"), gravity), ROBOT.with_gravity(gravity)
+    given = {"q": Q, "qd": QD, "qdd": QD, "tau": QD, "twist": np.full(6, 0.1), "known": {"shoulder": 1.0, "elbow": 0.5},
+             "q0": Q, "q1": QD, "v": QD, "target": ROBOT.fk(Q), "targets": ROBOT.fk(Q)[None]}
+    asked = set()
+    for name in sorted({name for name in dir(type(ROBOT)) if not name.startswith("_")} - {"compile", "ik_prepare"}):
+        if name in HEAVY:
+            with pytest.raises(AttributeError, match="with_gravity"):
+                getattr(tilted, name)
+            continue
+        of = getattr(made, name)
+        if callable(of):
+            needed = [given[each.name] for each in signature(getattr(type(ROBOT), name)).parameters.values()
+                      if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD and each.name != "self"]
+            answers = [numbers(getattr(robot, name)(*needed)) for robot in (tilted, made)]
+            np.testing.assert_allclose(*answers, **EXACT)
+            asked.add(name)
+    assert asked >= {"inverse_dynamics", "forward_dynamics", "gravity_torque", "energy", "mass_matrix", "fk"}
+    assert (tilted.gravity == made.gravity).all()
+
+
+def numbers(answer):
+    """All numbers of an answer but for its time; 0 where it has none."""
+    if isinstance(answer, IkResult | IkBatch):
+        answer = answer.q
+    parts = answer if isinstance(answer, tuple) else (answer,)
+    return np.concatenate([np.ravel(part) for part in parts if isinstance(part, float | np.ndarray)] or [[0.0]])
 
 
 def test_a_change_during_a_change_begins_where_the_first_one_is():

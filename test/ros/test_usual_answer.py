@@ -226,25 +226,29 @@ ESTIMATING = replace(VALUES, estimate_velocity=True, velocity_cutoff=15.0)
 @pytest.mark.parametrize("stamped", [True, False])
 def test_both_ways_estimate_the_same_velocities(stamped):
     c, python, now, q, left = Way(ESTIMATING), Way(ESTIMATING), 1.0, np.zeros(7), 0
-    bounded = 0
+    before = q
+    bounded, turned, folded = 0, 0, np.arange(7) < 3            # by the driver
     for way in (c, python):
-        way.states.fastest[:] = 2.0
+        way.states.fastest[:], way.states.fastest[0], way.states.turn[folded] = 2.0, np.inf, 2.0 * np.pi
     for k in range(1, 300):
         now += (0.003, 0.0, 0.02, 0.3)[0 if k % 9 else k // 9 % 4]      # also at once, late, and too late
         names = NAMES if k % 5 else NAMES[:4] if k % 2 else NAMES[4:]
         q = q + 0.01 * np.sin(0.03 * k * np.arange(1, 8)) + (1e308 if k == 150 else -1e308 if k == 151 else 0.0)
-        data = state_bytes(names, int(1e9 * now) if stamped else 0, q[[NAMES.index(name) for name in names]],
+        told = np.where(folded, np.remainder(40.0 * q + np.pi, 2.0 * np.pi) - np.pi, q)
+        data = state_bytes(names, int(1e9 * now) if stamped else 0, told[[NAMES.index(name) for name in names]],
                            () if k % 11 else np.full(len(names), 0.4))
         in_c = c.fast(data, now)
         assert (in_c or c.plain(data, now)) == python.plain(data, now), k
         left += not in_c
         for known in ("q", "qd", "has_velocity", "stamps", "arrived"):
             np.testing.assert_allclose(getattr(c.states, known), getattr(python.states, known), rtol=1e-12, atol=1e-12)
-        assert not c.answer.velocity_missing and abs(c.states.qd).max() <= 2.0
+        assert not c.answer.velocity_missing and abs(c.states.qd[1:]).max() <= 2.0
+        turned, before = turned + (abs(told - before)[folded] > np.pi).any(), told
         bounded += (abs(c.states.qd) == 2.0).any()
     sent = [(len(way.topics["~/coriolis"]), len(way.topics["~/gravity"])) for way in (c, python)]
     assert 200 < sent[0][0] < sent[0][1], "some were too late for a velocity"
     assert bounded > 10, "the bound was met"
+    assert turned > 20, "joints passed the seam"
     assert sent[0] == sent[1] and left < 20, "states that are incomplete after silence, or beyond all angles"
 
 
