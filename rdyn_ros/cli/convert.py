@@ -3,7 +3,7 @@ from pathlib import Path
 
 from ..errors import RdynError
 from ..model import write_urdf, write_yaml
-from .robot_arguments import add_robot_arguments, given_model
+from .robot_arguments import add_robot_arguments, given_model, xacro_arguments
 
 HELP = "write a robot as YAML or URDF, without loss of what the dynamics needs"
 WRITERS = {"yaml": write_yaml, "urdf": write_urdf}
@@ -24,6 +24,7 @@ def run(arguments):
     ending = target.suffix.lstrip(".").replace("yml", "yaml") if target else ""
     to = arguments.to or ending
     if to not in WRITERS:
+        xacro_arguments(arguments.xacro)            # an output file without -o is told as such
         raise RdynError("which format? give --to yaml, --to urdf, or an output file that ends so")
     text = WRITERS[to](given_model(arguments, arguments.allow_massless))
     if target is None:

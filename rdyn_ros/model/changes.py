@@ -36,6 +36,8 @@ def with_payload(model, mass, com=(0.0, 0.0, 0.0), inertia=NO_TENSOR, frame=None
     own = [MassProperties(body.mass, body.com, body.inertia)] if body.mass > 0 else []
     with np.errstate(over="ignore", invalid="ignore"):
         mass, com, inertia = compose([*own, load])
+        if not own:                         # a tensor without a mass is the same about every point
+            inertia = inertia + body.inertia
     if not np.isfinite([mass, *com, *inertia.flat]).all():
         raise RdynError(f"payload of {load.mass:g} kg at {load.com.tolist()} m is beyond what numbers can hold")
     loaded = dataclasses.replace(body, mass=mass, com=com, inertia=inertia)

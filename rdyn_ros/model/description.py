@@ -64,7 +64,9 @@ class JointSpec:
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """A whole robot as described; `order` is "file" (YAML) or "name" (URDF: depth first, joints by name)."""
+    """A whole robot as described; `order` is "file" (YAML, and URDF that says so) or "name" (URDF: depth first,
+    joints by name).
+    """
 
     name: str
     links: tuple

@@ -1,5 +1,6 @@
 """Where a robot comes from: a text, a path, or the name of a shipped robot; read with a bound on its size."""
 import os
+import re
 import sysconfig
 from pathlib import Path
 from typing import NamedTuple
@@ -8,6 +9,8 @@ from ..errors import RobotFileError
 
 MAX_CHARACTERS = 10_000_000
 ROBOT_TEXT = "robot text"
+MARK = "\ufeff"     # of byte order, which some editors put first
+ENCODING = re.compile(rb"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 
 
 class Source(NamedTuple):
@@ -24,7 +27,7 @@ def read_source(source):
     A string is text when it has several lines or begins like XML; everything else is a path or a name.
     """
     if isinstance(source, str) and is_text(source):
-        return Source(bounded(source, ROBOT_TEXT), ROBOT_TEXT, None)
+        return Source(bounded(source.removeprefix(MARK), ROBOT_TEXT), ROBOT_TEXT, None)
     if not isinstance(source, (str, os.PathLike)):
         given = type(source).__name__
         raise RobotFileError(f"a robot is a text, a path or the name of a shipped robot, not a {given}")
@@ -32,16 +35,30 @@ def read_source(source):
     try:
         with path.open("rb") as file:
             data = file.read(4 * MAX_CHARACTERS + 4)
-        return Source(bounded(data.decode("utf-8-sig"), path.name), path.name, path)
-    except UnicodeDecodeError as error:
-        raise RobotFileError(f"{path.name}: not UTF-8 text (byte {error.start})") from None
+        return Source(bounded(decoded(data, path.name), path.name), path.name, path)
     except OSError as error:
         raise RobotFileError(f"{path}: cannot be read: {error.strerror}") from None
 
 
+def decoded(data, name):
+    """Text of a file in UTF-8 or, where it is not, in the encoding that it names."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        named = ENCODING.match(data)
+        if not named:
+            raise RobotFileError(f"{name}: not UTF-8 text (byte {error.start})") from None
+    code = named[1].decode()
+    try:
+        return data.decode(code)
+    except (LookupError, UnicodeError):
+        raise RobotFileError(f"{name}: neither UTF-8 text nor {code}, as it says; save it as UTF-8") from None
+
+
 def is_text(source):
     """Whether a string is a robot's text rather than a path or name."""
-    return "\n" in source or "\r" in source or source.lstrip().startswith(("<", "{")) or len(source) > 4096
+    begins = source.removeprefix(MARK).lstrip().startswith(("<", "{"))
+    return begins or "\n" in source or "\r" in source or len(source) > 4096
 
 
 def bounded(text, where):

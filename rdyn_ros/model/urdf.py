@@ -44,7 +44,7 @@ def read_urdf(text, findings):
         name=reader.name(robot, "name", "robot"),
         links=links,
         joints=joints,
-        order="name",
+        order="file" if extra and extra.attributes.get("order") == "file" else "name",
         where=findings.where,
         gravity=tuple(gravity),
         tips=tuple(reader.name(tip, "link", "tip") for tip in extra.all("tip")) if extra else (),
@@ -146,6 +146,9 @@ class UrdfReader(UrdfAttributes):
                 message = "<limit> lacks 'lower' or 'upper', which URDF then takes as 0"
                 self.findings.warning("limits-missing", node.line, thing, message)
             limits |= {key: self.limit(node, key, 0.0, thing) for key in ("lower", "upper")}
+        elif self.limit(node, "lower", 0.0, thing) < self.limit(node, "upper", 0.0, thing):
+            message = "a continuous joint turns without end: 'lower' and 'upper' are not used (those of revolute are)"
+            self.findings.warning("limits-ignored", node.line, thing, message)
         return limits
 
     def drive(self, element, thing):

@@ -12,7 +12,7 @@ ENTRIES = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1
 
 
 def write_urdf(model):
-    """Text of a URDF with the same bodies, joints and frames; <rdyn> keeps gravity, tips and rotors.
+    """Text of a URDF with the same bodies, joints and frames; <rdyn> keeps gravity, tips, rotors, order of the joints.
 
     A revolute joint without position limits is continuous to others, as URDF has no word for it; <rdyn> keeps
     its type.
@@ -20,7 +20,7 @@ def write_urdf(model):
     flat = flatten(model)
     robot = ElementTree.Element("robot", name=model.name)
     extra = ElementTree.SubElement(robot, "rdyn", gravity=words(model.gravity),
-                                   floating_base=str(model.floating_base).lower())
+                                   floating_base=str(model.floating_base).lower(), order="file")
     for tip in model.tips:
         ElementTree.SubElement(extra, "tip", link=tip)
     link(robot, flat.root_name, flat.root)

@@ -6,6 +6,7 @@ import yaml
 
 from ..spatial import matrix_rpy
 from .flatten import flatten
+from .yaml_text import FLOAT
 
 
 def write_yaml(model):
@@ -17,7 +18,15 @@ def write_yaml(model):
                        **inertia(body)} for name, parent, body in flat.moving],
             "frames": [{"name": frame.name, "link": link, **origin(frame)} for link, frame in flat.frames],
             "tips": list(model.tips)}
-    return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True)
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes names that our reader would take for numbers, such as 1e3, too."""
+
+
+_Dumper.add_representer(str, lambda dumper, text: dumper.represent_scalar(
+    "tag:yaml.org,2002:str", text, style="'" if FLOAT.match(text) else None))
 
 
 def numbers(values):

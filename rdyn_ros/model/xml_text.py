@@ -32,6 +32,8 @@ def parse_xml(text, findings):
     """Root Element of an XML text; None, with a finding, when it is ill-formed or not harmless."""
     parser = expat.ParserCreate("utf-8")
     stack, roots, count = [], [], itertools.count(1)
+    begun = text.lstrip()                               # expat wants no blank line before <?xml
+    above = text[:len(text) - len(begun)].count("\n")
 
     def refuse(message):
         raise _RefusedError(message)
@@ -41,7 +43,7 @@ def parse_xml(text, findings):
             refuse(f"elements are nested deeper than {MAX_DEPTH}; a robot needs about 6")
         if next(count) > MAX_ELEMENTS:
             refuse(f"more than {MAX_ELEMENTS} elements; robots have fewer")
-        element = Element(tag, attributes, parser.CurrentLineNumber)
+        element = Element(tag, attributes, above + parser.CurrentLineNumber)
         (stack[-1].children if stack else roots).append(element)
         stack.append(element)
 
@@ -49,12 +51,12 @@ def parse_xml(text, findings):
     parser.EndElementHandler = lambda tag: stack.pop()
     parser.StartDoctypeDeclHandler = lambda *_: refuse("document types and entities are not allowed")
     try:
-        parser.Parse(text.encode("utf-8"), True)
+        parser.Parse(begun.encode("utf-8"), True)
     except _RefusedError as refusal:
-        findings.error("unsafe", parser.CurrentLineNumber, "", str(refusal))
+        findings.error("unsafe", above + parser.CurrentLineNumber, "", str(refusal))
         return None
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
-        findings.error("syntax", error.lineno, "", f"not well-formed XML: {reason}")
+        findings.error("syntax", above + error.lineno, "", f"not well-formed XML: {reason}")
         return None
     return roots[0]

@@ -71,6 +71,7 @@ def test_a_good_robot_has_no_findings():
         ("warning", "limits-zero", 'effort="4"', 'effort="0"', "robot text:16: joint 'j'"),
         ("error", "limits-reversed", 'lower="-1"', 'lower="3"', "robot text:16: joint 'j'"),
         ("error", "zero-axis", 'xyz="0 0 1"', 'xyz="0 0 0"', "robot text:20: joint 'j'"),
+        ("warning", "limits-ignored", 'type="revolute"', 'type="continuous"', "robot text:21: joint 'j'"),
         ("warning", "axis-length", 'xyz="0 0 1"', 'xyz="0 0 2"', "robot text:20: joint 'j'"),
         ("error", "duplicate-name", 'name="c"', 'name="b"', "robot text:10: link 'b'"),
         ("error", "loop", '<parent link="a"/>', '<parent link="c"/>', "robot text:3: link 'b'"),

@@ -6,6 +6,7 @@ import pytest
 
 import rdyn_ros as rdyn
 from rdyn_ros.model.robot_yaml import validator
+from support.broken_robots import URDF
 
 
 def test_a_loaded_robot_tells_its_names_sizes_and_limits():
@@ -43,3 +44,18 @@ def test_every_part_of_the_schema_says_what_is_allowed():
                 yield from parts(value)
 
     assert all("description" in part for part in parts(validator().schema["$defs"]))
+
+
+def test_blank_lines_marks_and_encodings_of_a_file_are_no_obstacle(tmp_path):
+    text, load = URDF, rdyn.load
+    assert load("\n\n<?xml version='1.0'?>" + text.split("?>")[-1]).joint_names == load(text).joint_names
+    assert load("\ufeff" + text).joint_names == load(text).joint_names
+    latin, named = tmp_path / "latin.urdf", "<?xml version='1.0' encoding='ISO-8859-1'?>" + text.split("?>")[-1]
+    latin.write_bytes(named.replace("<robot name=\"", "<robot name=\"Häuser ").encode("latin-1"))
+    assert load(latin).name.startswith("Häuser")
+    with pytest.raises(rdyn.RdynError, match="robot text:4: joint"):
+        load("\n\n" + "<robot name='r'>\n<link name='a'/><joint/></robot>")
+    strange = tmp_path / "strange.urdf"
+    strange.write_bytes(b"<?xml version='1.0' encoding='klingon'?><robot name='\xe4'/>")
+    with pytest.raises(rdyn.RdynError, match="neither UTF-8 text nor klingon, as it says; save it as UTF-8"):
+        load(strange)
