@@ -1,7 +1,10 @@
 """What the installed commands call; it imports nothing heavy, so that Ctrl-C also ends one that is still importing."""
 import signal
+import sys
 from functools import partial
 from importlib import import_module
+
+CLI = "rdyn_ros.cli.main"
 
 
 def _run(module):
@@ -9,11 +12,18 @@ def _run(module):
     handler = signal.getsignal(signal.SIGINT)
     if handler is signal.default_int_handler:       # not where a shell has it ignored
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    main = import_module(module).main
+    try:
+        main = import_module(module).main
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.startswith("rdyn_ros"):
+            raise
+        advice = "install what the package requires ('pip install .')" if module == CLI else (
+            "nodes need ROS 2: source its setup.bash in this terminal, or take the .venv that 'make setup' makes")
+        sys.exit(f"{module}: no Python module {error.name}; {advice}")
     signal.signal(signal.SIGINT, handler)
     return main()
 
 
-rdyn = partial(_run, "rdyn_ros.cli.main")
+rdyn = partial(_run, CLI)
 dynamics_node, control_node, simulator_node, viewer_node = (
     partial(_run, f"rdyn_ros.nodes.{name}_node") for name in ("dynamics", "control", "simulator", "viewer"))

@@ -13,10 +13,12 @@ def add_arguments(parser):
                         help="comma-separated: rnea, crba, aba, fk, ... or any method's name; all for all")
     parser.add_argument("-o", "--output", default=".", metavar="DIR",
                         help="folder to write to, made if missing")
+    parser.add_argument("--force", action="store_true", help="replace files that exist")
     parser.add_argument("--float", action="store_true", help="single precision, for microcontrollers")
 
 
 def run(arguments):
     """Writes the files and names them."""
-    files = export_c(given_model(arguments), function_names(arguments.functions), arguments.output, arguments.float)
+    files = export_c(given_model(arguments), function_names(arguments.functions), arguments.output, arguments.float,
+                     arguments.force)
     print("\n".join(map(str, files)))

@@ -5,14 +5,18 @@ Arrays are flat, matrices row by row. A self-test compares the code with values 
 import re
 from pathlib import Path
 
+from ..errors import RdynError
 from .c_selftest import selftest
 from .c_statements import Precision, statements
 from .functions import FUNCTIONS, STATE
 from .kernels import Kernels
 
 
-def export_c(model, names, folder, single=False):
-    """Writes header, source, self-test and CMake file for public functions; returns their paths."""
+def export_c(model, names, folder, single=False, force=False):
+    """Writes header, source, self-test and CMake file for public functions; returns their paths.
+
+    RdynError when one of them exists, unless forced.
+    """
     robot, precision, folder = identifier(model.name), Precision(single), Path(folder)
     public = Kernels(model).public
     kernels = {name: public[name] for name in names}
@@ -24,6 +28,8 @@ def export_c(model, names, folder, single=False):
         f"{robot}_selftest.c": selftest(model, robot, kernels, programs, precision),
         "CMakeLists.txt": CMAKE.format(robot=robot),
     }
+    if not force and (there := [file for file in texts if (folder / file).exists()]):
+        raise RdynError(f"{folder} has {', '.join(there)} already; give another folder, or force to replace them")
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in texts.items():
         (folder / file).write_text(text)

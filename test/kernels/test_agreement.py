@@ -174,7 +174,10 @@ def test_reactions_and_hybrid_dynamics_run_on_machine_code(tree):
 
 def test_without_the_extension_ctypes_calls_the_same_code(monkeypatch):
     monkeypatch.setattr(kernel, "Call", None)
-    robot = Robot(model_of("branched"))
+    kernel.warn_of_missing_extensions.cache_clear()
+    with pytest.warns(RuntimeWarning, match="without its C extensions.*install a C compiler") as told:
+        robot = Robot(model_of("branched"))
+    assert len(told) == 1
     q, qd, qdd = inputs(robot.model, FUNCTIONS["inverse_dynamics"], range(kernel.FEW + 1))
     robot.compile("inverse_dynamics")
     expected = np.array([alg.rnea(robot.model, *row) for row in zip(q, qd, qdd, strict=True)])

@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from rdyn_ros import load
 from rdyn_ros.cli.main import main
 from rdyn_ros.kernels.export_c import export_c, identifier
 from support.trees import random_tree
@@ -30,7 +31,7 @@ def test_the_command_writes_code_that_passes_its_self_test(tmp_path, capsys, pre
 def test_trees_with_mimic_joints_and_floating_bases_are_exported(tmp_path):
     for kind in ({"mimics": 1}, {"floating": True}):
         model = random_tree(seed=4, bodies=3, **kind).replace(name="tree-3 °")
-        export_c(model, ["inverse_dynamics", "forward_dynamics", "fk_all", "com"], tmp_path)
+        export_c(model, ["inverse_dynamics", "forward_dynamics", "fk_all", "com"], tmp_path, force=True)
         assert build_and_run(tmp_path, "tree_3").stdout == "all right\n"
 
 
@@ -50,6 +51,16 @@ def test_the_header_says_units_shapes_and_joints(tmp_path):
         assert words in header
 
 
+def test_files_that_exist_are_kept_unless_forced(tmp_path, capsys):
+    (tmp_path / "CMakeLists.txt").write_text("mine")
+    command = ["export-c", "planar_2r", "--functions", "gravity", "-o", str(tmp_path)]
+    assert main(command) == 2
+    assert "CMakeLists.txt already; give another folder, or force" in capsys.readouterr().err
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("CMakeLists.txt", "mine")]
+    assert main([*command, "--force"]) == 0
+    assert "mine" not in (tmp_path / "CMakeLists.txt").read_text()
+
+
 def test_an_unknown_function_is_refused(tmp_path, capsys):
     assert main(["export-c", "planar_2r", "--functions", "magic", "-o", str(tmp_path)]) == 2
     assert "no function 'magic'" in capsys.readouterr().err
@@ -66,3 +77,13 @@ def test_compile_fills_the_cache(tmp_path, monkeypatch, capsys):
     assert main(["compile", "planar_2r", "--functions", "rnea,fk", "--batch"]) == 0
     assert "4 functions of planar_2r" in capsys.readouterr().out
     assert len(list((tmp_path / "rdyn_ros").iterdir())) == 4
+
+
+@pytest.mark.parametrize(("functions", "count"), [("ik", 1), ("fk, ik", 2), ("fk", 1)])
+def test_machine_code_of_inverse_kinematics_is_made_beforehand_too(tmp_path, monkeypatch, capsys, functions, count):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert main(["compile", "ur5_like", "--functions", functions]) == 0
+    assert f"{count} function" in capsys.readouterr().out
+    made = {*tmp_path.rglob("*")}
+    load("ur5_like").ik_prepare()
+    assert ({*tmp_path.rglob("*")} == made) == ("ik" in functions)

@@ -2,6 +2,8 @@
 import ast
 import configparser
 import re
+import sys
+import tomllib
 from xml.etree import ElementTree
 
 import pytest
@@ -55,6 +57,14 @@ def test_every_requirement_is_pinned_exactly_and_once(source):
         assert PIN.fullmatch(line), f"{line!r} is not pinned with =="
         names.append(PIN.match(line)[1].lower())
     assert len(names) == len(set(names))
+
+
+def test_pip_builds_with_what_the_extensions_are_compiled_against(source):
+    build = tomllib.loads((source / "pyproject.toml").read_text())["build-system"]
+    imported = {line.split()[1].split(".")[0] for line in map(str.strip, (source / "setup.py").read_text().splitlines())
+                if line.startswith(("import ", "from "))}
+    assert {*build["requires"]} == imported - sys.stdlib_module_names == {"numpy", "setuptools"}
+    assert "python3-numpy" in {each.name for each in parse_package(str(source)).build_depends}
 
 
 def test_what_setup_py_requires_is_pinned(source):
