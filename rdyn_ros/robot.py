@@ -156,8 +156,8 @@ class Robot:
         """IkResult for a pose (4, 4) of a frame, or {frame: pose} for several.
 
         A closed form gives the solution next to the seed, a search the first it meets, from the seed on.
-        options: position_only, axis, weights, posture, tolerance, timeout, max_restarts, method, indices,
-        arm_angle.
+        options, explained in docs/ik.md: position_only=False, axis=None, weights=None, posture=None, tolerance=1e-6
+        [m, rad], timeout=0.05 [s], max_restarts=1000, method="auto", indices=None, arm_angle=None [rad].
         """
         return self._ik.solve(target, frame, seed, options)
 
@@ -197,9 +197,10 @@ class Robot:
         prepare() if wait else background.submit(prepare)
 
     def ik_seed(self, frame=None):
-        """The seed (nq,) of requests that give none for a frame, or a tuple of several: the middle of the limits.
+        """The middle of the limits (nq,), for a frame or a tuple of several: near it are solutions without a seed.
 
-        Joints that move none of the frames are as near to 0 as their limits let them. Read-only.
+        A search without a seed begins elsewhere, at the nearest of many postures. Joints that move none of the frames
+        are as near to 0 as their limits let them. Read-only.
         """
         return self._ik_geometry(frame).rest
 

@@ -15,6 +15,7 @@ from ..spatial import pose_matrix, quaternion_matrix, rotation_rpy
 from .counted import counted
 from .robot_arguments import add_robot_arguments, given_model
 
+MOST = 10           # rows that people look through
 BASE = ("x", "y", "z", "qx", "qy", "qz", "qw")      # of q before its joints, where the base floats
 HELP = "find joint positions for a pose: all solutions with indices, limit margins and manipulability"
 
@@ -30,8 +31,8 @@ def add_arguments(parser):
     parser.add_argument("--frame", help="frame to place (default: the tip)")
     parser.add_argument("--seed", nargs="+", type=float, metavar="Q", help="positions to stay near, of all "
                         "joints; before them x y z qx qy qz qw of a base that floats")
-    parser.add_argument("--axis", nargs="+", metavar="A", help="only this axis of the frame must point as given: x, y, "
-                        "z or three numbers")
+    parser.add_argument("--axis", nargs="+", metavar="A", help="only this axis of the frame, x, y, z or three "
+                        "numbers in its axes, must point as it does in the pose of --rpy or --quaternion")
     parser.add_argument("--weights", nargs=6, type=float, metavar=("X", "Y", "Z", "RX", "RY", "RZ"), help="how much "
                         "each direction counts, in base axes; 0 leaves it free")
     parser.add_argument("--posture", nargs="+", metavar="Q", help="where free motion should go: centre, or positions "
@@ -44,11 +45,14 @@ def add_arguments(parser):
                         "number for m and rad (default 1e-6), or two")
     parser.add_argument("--max-restarts", type=int, help="starts after the first (default 1000)")
     parser.add_argument("--timeout", type=float, help="time for the whole request [s] (default 0.05)")
+    parser.add_argument("--most", type=int, default=MOST, metavar="N", help=f"rows at most (default {MOST})")
     parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
 def run(arguments):
     """Print the solutions; 1 when there is none. Without an orientation only the position counts."""
+    if arguments.most < 1:
+        raise RdynError(f"--most is {arguments.most}; give a whole number from 1 on")
     robot = Robot(given_model(arguments, allow_massless=True))
     given = {name: getattr(arguments, name) for name in ("arm_angle", "max_restarts", "method", "timeout", "weights")}
     given |= {name: one_or_numbers(getattr(arguments, name)) for name in ("axis", "posture", "tolerance")}
@@ -70,7 +74,11 @@ def run(arguments):
     if arguments.json:
         print(json.dumps(plain(robot, result, arguments.frame), indent=2))
     else:
-        print("\n".join(table(robot, result, arguments.frame, fixed(options))))
+        lines = [*table(robot, result, arguments.frame, fixed(options))]
+        most = arguments.most + len(lines) - len(result.solutions)
+        print("\n".join(lines[:most]))
+        if len(lines) > most:
+            print(f"{len(lines) - most} more: --most {len(result.solutions)} prints all")
     return int(not result.success)
 
 

@@ -22,5 +22,6 @@ def xacro_arguments(words):
     """{name: value} of words such as "prefix:=left_"."""
     for word in words:
         if ":=" not in word or word.startswith(":="):
-            raise RdynError(f"'{word}' given; arguments of a xacro file look like name:=value")
+            raise RdynError(f"'{word}' given; arguments of a xacro file look like name:=value, "
+                            "and a file to write to is named by -o")
     return dict(word.split(":=", 1) for word in words)

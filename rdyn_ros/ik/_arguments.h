@@ -29,23 +29,46 @@ static int fill(double *to, PyObject *from, npy_intp size)
     return data != NULL;
 }
 
-/* Upper rows (tips, 3, 4) of the targets (tips, 4, 4); 0 with an error set when they are no rigid, finite poses. */
-static int read_targets(const double *T, int tips, double *rows)
+/* Upper rows (3, 4) of a pose T (4, 4); 0 with an error set when it is no rigid, finite one. */
+static int read_pose(const double *T, int k, double *rows)
 {
-    for (int k = 0; k < tips; k++, T += 16, rows += 12) {
-        double worst = fabs(T[12]) + fabs(T[13]) + fabs(T[14]) + fabs(T[15] - 1.0) + 0.0 * T[3] + 0.0 * T[7] + 0.0 * T[11];
-        memcpy(rows, T, 12 * sizeof(double));
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                worst += fabs(T[4 * i] * T[4 * j] + T[4 * i + 1] * T[4 * j + 1] + T[4 * i + 2] * T[4 * j + 2] - (i == j));
-        double det = T[0] * (T[5] * T[10] - T[6] * T[9]) - T[1] * (T[4] * T[10] - T[6] * T[8])
-                     + T[2] * (T[4] * T[9] - T[5] * T[8]);
-        if (!(worst < RIGID) || !(det > 0.0)) {
-            PyErr_Format(PyExc_ValueError, "target %d is no rigid pose", k);
-            return 0;
-        }
+    double worst = fabs(T[12]) + fabs(T[13]) + fabs(T[14]) + fabs(T[15] - 1.0) + 0.0 * T[3] + 0.0 * T[7] + 0.0 * T[11];
+    memcpy(rows, T, 12 * sizeof(double));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            worst += fabs(T[4 * i] * T[4 * j] + T[4 * i + 1] * T[4 * j + 1] + T[4 * i + 2] * T[4 * j + 2] - (i == j));
+    double det = T[0] * (T[5] * T[10] - T[6] * T[9]) - T[1] * (T[4] * T[10] - T[6] * T[8])
+                 + T[2] * (T[4] * T[9] - T[5] * T[8]);
+    if (worst < RIGID && det > 0.0) return 1;
+    PyErr_Format(PyExc_ValueError, "target %d is no rigid pose", k);
+    return 0;
+}
+
+/* The same of targets (tips, 4, 4), or of a single one. */
+static int read_targets(PyObject *object, int tips, double *rows)
+{
+    const double *T = doubles(object, 16 * tips);
+    int axes = T ? PyArray_NDIM((PyArrayObject *)object) : 0, fits = T != NULL;
+    if (T && (axes < 2 || PyArray_DIM((PyArrayObject *)object, axes - 1) != 4
+              || PyArray_DIM((PyArrayObject *)object, axes - 2) != 4)) {
+        PyErr_SetString(PyExc_TypeError, "a pose is a 4 by 4 matrix");
+        return 0;
     }
-    return 1;
+    for (int k = 0; fits && k < tips; k++) fits = read_pose(T + 16 * k, k, rows + 12 * k);
+    return fits;
+}
+
+/* The same of a tuple of two or more poses (4, 4). */
+static int read_each(PyObject *tuple, int tips, double *rows)
+{
+    int fits = tips > 1 && PyTuple_GET_SIZE(tuple) == tips;
+    for (int k = 0; fits && k < tips; k++) {
+        PyObject *T = PyTuple_GET_ITEM(tuple, k);
+        fits = PyArray_Check(T) && PyArray_NDIM((PyArrayObject *)T) == 2;
+    }
+    if (!fits) PyErr_Format(PyExc_TypeError, "expected %d poses", tips);
+    for (int k = 0; fits && k < tips; k++) fits = read_targets(PyTuple_GET_ITEM(tuple, k), 1, rows + 12 * k);
+    return fits;
 }
 
 static const double *read_seed(PyObject *object, int nq, int floating)
@@ -66,16 +89,4 @@ static const double *read_seed(PyObject *object, int nq, int floating)
         return NULL;
     }
     return seed;
-}
-
-static const double *read_poses(PyObject *object, int tips)
-{
-    const double *T = doubles(object, 16 * tips);
-    int axes = T ? PyArray_NDIM((PyArrayObject *)object) : 0;
-    if (T && (axes < 2 || PyArray_DIM((PyArrayObject *)object, axes - 1) != 4
-              || PyArray_DIM((PyArrayObject *)object, axes - 2) != 4)) {
-        PyErr_SetString(PyExc_TypeError, "a pose is a 4 by 4 matrix");
-        return NULL;
-    }
-    return T;
 }

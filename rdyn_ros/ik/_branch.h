@@ -6,19 +6,19 @@
 #include "_starts.h"
 
 typedef struct {
-    double q[MOST_COORDINATES];
     double position, rotation; /* residuals [m], [rad] */
     double excess;             /* by how much the worst joint is outside its limits; 0 inside */
-    double distance;           /* to the seed */
+    double distance;           /* to the seed, squared */
+    double psi;                /* the arm angle asked for */
     int branch, singular;
     int vague;                 /* whether it only comes near the target, within the tolerance */
+    double q[MOST_COORDINATES];
 } Branch;
 
 /* Solutions of a target, in no order, and their ranks, best first. */
 typedef struct {
     Branch branch[MOST_BRANCHES];
     int order[MOST_BRANCHES], count;
-    double miss[2]; /* residuals [m], [rad] of the nearest that is no solution */
 } Found;
 
 #define APART 1e-6     /* [rad, m] two solutions are at least so far apart */
@@ -142,6 +142,14 @@ static void all_angles(const Problem *p, const double *target, double psi, const
     p->formula(in, out, p->n_branches);
 }
 
+/* The arm angle of q; 0 where an arm has none. */
+static double arm_angle(const Problem *p, const double *q)
+{
+    double psi = 0.0, *out[1] = {&psi};
+    if (p->arm_angle) p->arm_angle(&q, out);
+    return psi;
+}
+
 /* Whether a branch exists: impossible ones are NaN. */
 INLINE int is_angles(int n, const double *x)
 {
@@ -261,11 +269,6 @@ INLINE void take_branch(const Problem *p, int n, const double *target, const dou
         int moved = onto_member(p, target, seed, s);
         if (moved && p->all_wanted) b = branch_of(p, s->q);
     }
-    if (!good(p, s)) {
-        if (s->position + s->rotation < found->miss[0] + found->miss[1])
-            found->miss[0] = s->position, found->miss[1] = s->rotation;
-        return;
-    }
-    add(p, n, target, seed, s, regular, b, found);
+    if (good(p, s)) add(p, n, target, seed, s, regular, b, found);
 }
 

@@ -10,7 +10,7 @@ INLINE void branches_n(const Problem *p, int n, const double *angles, const doub
 {
     static _Thread_local States at;
     lanes T[12];
-    found->count = 0, found->miss[0] = found->miss[1] = INFINITY;
+    found->count = 0;
     for (int i = 0; i < 12; i++) T[i] = all(target[i]);
     for (int i = 0; i < p->nq; i++) at.q[i] = all(seed[i]);
     for (int first = 0; first < p->n_branches; first += LANES) {
@@ -96,12 +96,14 @@ static void branches(const Problem *p, const double *target, double psi, const d
 static Outcome best_branch(const Problem *p, const double *target, double psi, const double *seed, int beside, Answer *answer)
 {
     static _Thread_local Found found;
+    static _Thread_local State s;
     Outcome outcome = {EXHAUSTED, 0, 0, 0.0};
     branches(p, target, psi, seed, beside, &found);
     const Branch *best = found.branch + found.order[0];
     if (!found.count || best->excess > 0.0) {
-        memcpy(answer->q, seed, sizeof(double) * p->nq);
-        answer->position = found.miss[0], answer->rotation = found.miss[1], answer->branch = answer->sharp = 0;
+        put_inside(p, target, seed, &s);
+        memcpy(answer->q, s.q, sizeof(double) * p->nq);
+        answer->position = s.position, answer->rotation = s.rotation, answer->branch = answer->sharp = 0;
         return outcome;
     }
     memcpy(answer->q, best->q, sizeof(double) * p->nq);

@@ -187,7 +187,7 @@ INLINE void load_lane(const Problem *p, Herd *herd, Rows *rows, int l, State *s)
         const double *seed = rows->seed + i * p->nq;
         double *T = herd->rows[l];
         read_row(p, rows, i, T);
-        if (begin_search(p, x, T, seed, rows->first, rows->timeout, s)) {
+        if (begin_search(p, x, T, seed, rows->first, seconds_now(), rows->timeout, s)) {
             for (int j = 0; j < 12 * p->tips; j++) herd->target[j][l] = T[j];
             for (int j = 0; j < p->nq; j++) herd->here.q[j][l] = seed[j];
             herd->row[l] = i;
@@ -249,7 +249,7 @@ static void search_rows(const Problem *p, kinematics_code block, Rows *rows, Her
     }
     for (int64_t i = 0; i < rows->n; i++) {
         read_row(p, rows, i, herd->rows[0]);
-        solve(p, herd->rows[0], rows->seed + i * p->nq, rows->first, rows->timeout, herd->search);
+        solve(p, herd->rows[0], rows->seed + i * p->nq, rows->first, seconds_now(), rows->timeout, herd->search);
         write_row(p, rows, i, &herd->search->outcome, &herd->search->answer);
     }
 }

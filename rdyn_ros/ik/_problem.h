@@ -43,6 +43,7 @@ static int read_code(Problem *p, PyObject *arguments)
 {
     p->kinematics = (kinematics_code)given_address(arguments, "kinematics");
     p->block = (kinematics_code)given_address(arguments, "block");
+    p->arm_angle = (kinematics_code)given_address(arguments, "arm_angle");
     p->formula = (rows_code)given_address(arguments, "formula");
     return !PyErr_Occurred();
 }

@@ -7,7 +7,9 @@
 
 #include "_task.h"
 
-enum { Q = 2, POSITION, ROTATION, SOLUTIONS, INDICES, MARKS, ITERATIONS = 10, RESTARTS, TIME, FIELDS = 16 }; /* of IkResult */
+/* Of IkResult. */
+enum { Q = 2, POSITION, ROTATION, SOLUTIONS, INDICES, MARKS, ITERATIONS = 10, RESTARTS, TIME, MESSAGE = 14, ARM_ANGLES,
+       FIELDS };
 
 /* (columns) of numbers. */
 static PyObject *vector(const double *q, npy_intp columns)
@@ -27,20 +29,28 @@ static PyObject *matrix(const double *const *row, npy_intp rows, npy_intp column
     return array;
 }
 
-/* An IkResult like another but for the fields in `own`, whose references are taken over; NULL when an error is set. */
-static PyObject *result_like(PyObject *like, PyObject *own[FIELDS])
+/* A tuple of some kind with these fields, whose references are taken over; NULL when an error is set. */
+static PyObject *filled(PyTypeObject *kind, PyObject **own, Py_ssize_t fields)
 {
-    PyObject *new = PyErr_Occurred() ? NULL : Py_TYPE(like)->tp_alloc(Py_TYPE(like), FIELDS);
-    for (int i = 0; i < FIELDS; i++)
+    PyObject *new = PyErr_Occurred() ? NULL : kind->tp_alloc(kind, fields);
+    for (Py_ssize_t i = 0; i < fields; i++)
         if (new)
-            PyTuple_SET_ITEM(new, i, own[i] ? own[i] : Py_NewRef(PyTuple_GET_ITEM(like, i)));
+            PyTuple_SET_ITEM(new, i, own[i]);
         else
             Py_XDECREF(own[i]);
     return new;
 }
 
-/* The IkResult of a search: that of its status with the numbers of this answer. */
-static PyObject *search_result(PyObject *results, npy_intp nq, const Outcome *outcome, const Answer *answer)
+/* An IkResult like another but for the fields in `own`, whose references are taken over; NULL when an error is set. */
+static PyObject *result_like(PyObject *like, PyObject *own[FIELDS])
+{
+    for (int i = 0; i < FIELDS && !PyErr_Occurred(); i++)
+        if (!own[i]) own[i] = Py_NewRef(PyTuple_GET_ITEM(like, i));
+    return filled(Py_TYPE(like), own, FIELDS);
+}
+
+/* The IkResult of a search: that of its status with the numbers of this answer; late: the message when time is up, or NULL. */
+static PyObject *search_result(PyObject *results, npy_intp nq, const Outcome *outcome, const Answer *answer, PyObject *late)
 {
     const double *row[1] = {answer->q};
     PyObject *own[FIELDS] = {
@@ -51,6 +61,7 @@ static PyObject *search_result(PyObject *results, npy_intp nq, const Outcome *ou
         [ITERATIONS] = PyLong_FromLongLong(outcome->iterations),
         [RESTARTS] = PyLong_FromLongLong(outcome->restarts),
         [TIME] = PyFloat_FromDouble(outcome->seconds),
+        [MESSAGE] = outcome->status == TIMEOUT ? Py_XNewRef(late) : NULL,
     };
     return result_like(PyTuple_GET_ITEM(results, outcome->status), own);
 }

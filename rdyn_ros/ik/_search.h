@@ -15,19 +15,17 @@ typedef struct {
     Answer answer; /* the solution, or the best miss so far */
 } Search;
 
-/* Begins a search; 0 when it has ended at once, because the target is out of reach. */
-INLINE int begin_search(const Problem *p, Search *x, const double *target, const double *seed, int64_t first, double timeout,
-                        State *s)
+/* Begins a search whose time counts from `begin` on; 0 when it has ended at once, because the target is out of reach. */
+INLINE int begin_search(const Problem *p, Search *x, const double *target, const double *seed, int64_t first, double begin,
+                        double timeout, State *s)
 {
     x->target = target, x->seed = seed, x->first = first, x->start = 0;
-    x->begin = seconds_now(), x->deadline = x->begin + timeout;
+    x->begin = begin, x->deadline = fmax(begin + timeout, seconds_now() + LEAST);
     x->rated = 0, x->known = first <= 0 && p->n_known;
     x->outcome = (Outcome){EXHAUSTED, 0, 0, 0.0};
     x->answer.E = INFINITY, x->answer.branch = x->answer.sharp = 0;
     if (!beyond(p, target, seed)) return 1;
-    memcpy(s->q, seed, sizeof(double) * p->nq);
-    into_box(p, s->q);
-    evaluate(p, target, s);
+    put_inside(p, target, seed, s);
     memcpy(x->answer.q, s->q, sizeof(double) * p->nq);
     x->answer.position = s->position, x->answer.rotation = s->rotation;
     x->outcome.status = BEYOND;
@@ -69,29 +67,30 @@ INLINE int take_end(const Problem *p, int n, Search *x, State *end, State *spare
 }
 
 /* Solves for `target`; the solution, or the best miss, is left in x->answer. */
-INLINE void solve_n(const Problem *p, int n, const double *target, const double *seed, int64_t first, double timeout,
-                    Search *x)
+INLINE void solve_n(const Problem *p, int n, const double *target, const double *seed, int64_t first, double begin,
+                    double timeout, Search *x)
 {
     static _Thread_local State one, two;
     State *end;
-    if (!begin_search(p, x, target, seed, first, timeout, &one)) return;
+    if (!begin_search(p, x, target, seed, first, begin, timeout, &one)) return;
     do {
         next_start(p, x, one.q);
         end = descend_n(p, n, target, &one, &two, x->deadline, &x->outcome);
     } while (!take_end(p, n, x, end, end == &one ? &two : &one));
 }
 
-USUAL_CPU static void solve_usual(const Problem *p, const double *target, const double *seed, int64_t first, double timeout,
-                                  Search *x)
+USUAL_CPU static void solve_usual(const Problem *p, const double *target, const double *seed, int64_t first, double begin,
+                                  double timeout, Search *x)
 {
-    BY_SIZE(solve_n, p, target, seed, first, timeout, x);
+    BY_SIZE(solve_n, p, target, seed, first, begin, timeout, x);
 }
 
 /* The same by the CPU at hand. */
-static void solve(const Problem *p, const double *target, const double *seed, int64_t first, double timeout, Search *x)
+static void solve(const Problem *p, const double *target, const double *seed, int64_t first, double begin, double timeout,
+                  Search *x)
 {
     if (on_usual_cpu())
-        solve_usual(p, target, seed, first, timeout, x);
+        solve_usual(p, target, seed, first, begin, timeout, x);
     else
-        solve_n(p, p->n, target, seed, first, timeout, x);
+        solve_n(p, p->n, target, seed, first, begin, timeout, x);
 }

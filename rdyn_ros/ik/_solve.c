@@ -1,9 +1,8 @@
 /* Solver: inverse kinematics as a Python callable on top of compiled kinematics. */
 #include "_problem.h" /* Python first */
-#include "_branches.h"
 #include "_herd.h"
+#include "_ranking.h"
 #include "_result.h"
-#include <stdlib.h>
 #include <structmember.h>
 
 typedef struct {
@@ -11,8 +10,10 @@ typedef struct {
     PyObject *owner; /* keeps the compiled code in memory */
     PyObject *known, *factors; /* arrays of known starts with their poses and of their factors; NULL: there are none */
     PyObject *labels; /* one for each branch; None: not wanted */
+    PyObject *names; /* of the joints of the unknowns */
     PyObject *results; /* an IkResult for each Status: what all answers of that kind share */
     PyObject *by_formula; /* the same for branches inside the limits: not singular, singular */
+    PyTypeObject *told; /* Branches */
     Problem problem;
 } Solver;
 
@@ -66,6 +67,10 @@ static int init(PyObject *object, PyObject *args, PyObject *arguments)
     PyObject *owner = given(arguments, "owner"), *rest = given(arguments, "rest"), *known = given(arguments, "known");
     PyObject *factors = given(arguments, "factors"), *rank = given(arguments, "rank");
     PyObject *results = given_tuple(arguments, "results"), *by_formula = given_tuple(arguments, "by_formula");
+    PyObject *told = given(arguments, "told"), *names = given_tuple(arguments, "names");
+    if (names && PyTuple_GET_SIZE(names) != p->n) PyErr_SetString(PyExc_ValueError, "names must be those of the unknowns");
+    if (told && !(PyType_Check(told) && PyType_IsSubtype((PyTypeObject *)told, &PyTuple_Type)))
+        PyErr_SetString(PyExc_TypeError, "told must be a kind of tuple");
     if (PyErr_Occurred() || !are_results(results, STATUSES) || !are_results(by_formula, AT_SINGULARITY + 1)) return -1;
     const double *at_rest = doubles(rest, p->nq);
     if (!at_rest || (!p->floating && !know_starts(self, at_rest, known, factors))) return -1;
@@ -75,6 +80,8 @@ static int init(PyObject *object, PyObject *args, PyObject *arguments)
     Py_XSETREF(self->labels, Py_NewRef(given(arguments, "labels")));
     Py_XSETREF(self->results, Py_NewRef(results));
     Py_XSETREF(self->by_formula, Py_NewRef(by_formula));
+    Py_XSETREF(self->names, Py_NewRef(names));
+    Py_XSETREF(self->told, (PyTypeObject *)Py_NewRef(told));
     return 0;
 }
 
@@ -86,6 +93,8 @@ static void dealloc(PyObject *object)
     Py_XDECREF(((Solver *)object)->labels);
     Py_XDECREF(((Solver *)object)->results);
     Py_XDECREF(((Solver *)object)->by_formula);
+    Py_XDECREF(((Solver *)object)->names);
+    Py_XDECREF(((Solver *)object)->told);
     Py_TYPE(object)->tp_free(object);
 }
 
@@ -93,8 +102,8 @@ static void dealloc(PyObject *object)
  * when they do not fit. */
 static const double *read_request(const Problem *p, PyObject *const *args, double *rows)
 {
-    const double *target = read_poses(args[0], p->tips), *seed = target ? read_seed(args[1], p->nq, p->floating) : NULL;
-    return seed && read_targets(target, p->tips, rows) ? seed : NULL;
+    if (PyTuple_Check(args[0]) ? !read_each(args[0], p->tips, rows) : !read_targets(args[0], p->tips, rows)) return NULL;
+    return read_seed(args[1], p->nq, p->floating);
 }
 
 static PyObject *solver_unsearched(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
@@ -115,9 +124,10 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     static _Thread_local Search search;
     double rows[12 * MOST_TIPS];
     Problem *p = &((Solver *)object)->problem;
-    if (n_args != 4) return PyErr_Format(PyExc_TypeError, "solve takes targets, a seed, a first start and a timeout");
+    if (n_args < 5 || n_args > 6)
+        return PyErr_Format(PyExc_TypeError, "solve takes targets, a seed, a start, its begin, a timeout and a message");
     long long first = PyLong_AsLongLong(args[2]);
-    double timeout = PyFloat_AsDouble(args[3]);
+    double begin = PyFloat_AsDouble(args[3]), timeout = PyFloat_AsDouble(args[4]);
     if (PyErr_Occurred()) return NULL;
     const double *seed = read_request(p, args, rows);
     if (!seed) return NULL;
@@ -125,9 +135,9 @@ static PyObject *solver_solve(PyObject *object, PyObject *const *args, Py_ssize_
     double from[MOST_COORDINATES];
     memcpy(from, seed, sizeof(double) * p->nq);
     Py_BEGIN_ALLOW_THREADS
-    solve(p, rows, from, first, timeout, &search);
+    solve(p, rows, from, first, begin, timeout, &search);
     Py_END_ALLOW_THREADS
-    return search_result(((Solver *)object)->results, p->nq, &search.outcome, &search.answer);
+    return search_result(((Solver *)object)->results, p->nq, &search.outcome, &search.answer, n_args > 5 ? args[5] : NULL);
 }
 
 /* Rows for targets (N, tips, 4, 4) and seeds (N, nq), whether they are sound is known, and the arrays of the answers in
@@ -177,20 +187,17 @@ static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py
     double target[12];
     Rows rows;
     if (n_args != 4 || !p->formula)
-        return PyErr_Format(PyExc_TypeError, "best_of_many takes targets, seeds, arm angles, and whether others will do");
-    int beside = PyObject_IsTrue(args[3]);
-    PyObject *made = make_rows(p, args[0], args[1], &rows);
-    const double *psi = made && args[2] != Py_None ? doubles(args[2], rows.n) : NULL;
-    if (PyErr_Occurred()) {
-        Py_XDECREF(made);
-        return NULL;
-    }
+        return PyErr_Format(PyExc_TypeError, "best_of_many takes targets, seeds, an arm angle, and whether others will do");
+    int own = args[2] == Py_None, beside = PyObject_IsTrue(args[3]);
+    double psi = own ? 0.0 : PyFloat_AsDouble(args[2]);
+    PyObject *made = PyErr_Occurred() ? NULL : make_rows(p, args[0], args[1], &rows);
+    if (!made) return NULL;
     Py_BEGIN_ALLOW_THREADS
     for (int64_t i = 0; i < rows.n; i++) {
         const double *seed = rows.seed + i * p->nq;
         double begin = seconds_now();
         read_row(p, &rows, i, target);
-        Outcome outcome = best_branch(p, target, psi ? psi[i] : 0.0, seed, beside, &answer);
+        Outcome outcome = best_branch(p, target, own ? arm_angle(p, seed) : psi, seed, beside, &answer);
         outcome.seconds = seconds_now() - begin;
         write_row(p, &rows, i, &outcome, &answer);
     }
@@ -198,55 +205,7 @@ static PyObject *solver_best_of_many(PyObject *object, PyObject *const *args, Py
     return made;
 }
 
-/* Branches, until the next ranking in this thread. */
-typedef struct {
-    const Branch *branch[MOST_BRANCHES];
-    const double *q[MOST_BRANCHES];
-    int count;
-} Some;
-
-/* Branches of a target, best first: those inside the limits or, when none is, all. */
-typedef struct {
-    Some best, lost;    /* lost: singular and outside, while others of their families may be inside */
-    double excess;      /* by how much the best leaves the limits, infinite: there is none */
-    const double *miss; /* residuals of the nearest that is no solution */
-} Ranking;
-
-static void put_into(Some *some, const Branch *branch)
-{
-    some->branch[some->count] = branch, some->q[some->count++] = branch->q;
-}
-
-/* The ranking for a target (4, 4), a seed (nq), an arm angle (none or None: zero) and whether the solution next to the seed
- * may have another (none: it may); returns 0 with an error set when they do not fit. */
-static int rank_branches(const Problem *p, PyObject *const *args, Py_ssize_t n_args, Ranking *ranking)
-{
-    static _Thread_local Found found;
-    double rows[12 * MOST_TIPS];
-    int inside = 0;
-    if (n_args < 2 || n_args > 4 || !p->formula) {
-        PyErr_SetString(PyExc_TypeError, "branches are of a target, a seed, an arm angle and a flag, on a closed form");
-        return 0;
-    }
-    const double *seed = read_request(p, args, rows);
-    if (!seed) return 0;
-    double psi = n_args > 2 && args[2] != Py_None ? PyFloat_AsDouble(args[2]) : 0.0;
-    int beside = n_args < 4 || PyObject_IsTrue(args[3]);
-    if (PyErr_Occurred()) return 0;
-    branches(p, rows, psi, seed, beside, &found);
-    while (inside < found.count && found.branch[found.order[inside]].excess == 0.0) inside++;
-    ranking->best.count = ranking->lost.count = 0;
-    for (int k = 0; k < found.count; k++) {
-        const Branch *branch = found.branch + found.order[k];
-        if (!inside || k < inside) put_into(&ranking->best, branch);
-        if (branch->singular && branch->excess > 0.0) put_into(&ranking->lost, branch);
-    }
-    ranking->excess = found.count ? ranking->best.branch[0]->excess : INFINITY;
-    ranking->miss = found.miss;
-    return 1;
-}
-
-/* Labels of the branches. */
+/* Labels of branches. */
 static PyObject *labels_of(const Solver *self, const Some *some)
 {
     PyObject *labels = PyTuple_New(some->count);
@@ -263,41 +222,125 @@ static PyObject *singular_of(const Some *some)
     return told;
 }
 
+/* Arm angles of branches; none where an arm has none. */
+static PyObject *arm_angles_of(const Solver *self, const Some *some)
+{
+    const Problem *p = &self->problem;
+    PyObject *angles = PyTuple_New(p->arm_angle ? some->count : 0);
+    for (int k = 0; angles && k < PyTuple_GET_SIZE(angles); k++)
+        PyTuple_SET_ITEM(angles, k, PyFloat_FromDouble(arm_angle_of(p, some->branch[k])));
+    return angles;
+}
+
+/* By how much q leaves the limits of each joint outside them, but for what the tolerance explains where there are others. */
+static PyObject *violations_of(const Solver *self, const double *q)
+{
+    const Problem *p = &self->problem;
+    PyObject *told = PyDict_New();
+    double least = excess(p, q) > p->finest ? p->finest : 0.0;
+    for (int i = 0; told && i < p->n; i++) {
+        double x = q[p->unknown[i]], out = fmax(p->lower[i] - x, x - p->upper[i]);
+        PyObject *number = out > least ? PyFloat_FromDouble(out) : NULL;
+        if (number) PyDict_SetItem(told, PyTuple_GET_ITEM(self->names, i), number);
+        Py_XDECREF(number);
+    }
+    return told;
+}
+
+/* Branches. */
+static PyObject *branches_told(const Solver *self, const Ranking *x)
+{
+    npy_intp nq = self->problem.nq;
+    const Branch *first = x->first;
+    int collects = PyGC_Disable(); /* finalizers may ask for branches in this thread, too */
+    PyObject *own[] = { /* in the order of its fields */
+        PyFloat_FromDouble(first->excess),  matrix(x->best.q, x->best.count, nq), labels_of(self, &x->best),
+        singular_of(&x->best),              arm_angles_of(self, &x->best),        vector(first->q, nq),
+        PyFloat_FromDouble(first->position), PyFloat_FromDouble(first->rotation), PyBool_FromLong(!first->vague),
+        PyFloat_FromDouble(first->psi),     PyBool_FromLong(x->beyond),           violations_of(self, first->q),
+        matrix(x->lost.q, x->lost.count, nq), labels_of(self, &x->lost),
+    };
+    PyObject *told = filled(self->told, own, sizeof own / sizeof *own);
+    if (collects) PyGC_Enable();
+    return told;
+}
+
+/* The IkResult of branches inside the limits. */
+static PyObject *inside_told(const Solver *self, const Some *some, double begin)
+{
+    const Branch *first = some->branch[0];
+    npy_intp nq = self->problem.nq;
+    int collects = PyGC_Disable(); /* as above */
+    PyObject *own[FIELDS] = {
+        [Q] = vector(first->q, nq),
+        [POSITION] = PyFloat_FromDouble(first->position),
+        [ROTATION] = PyFloat_FromDouble(first->rotation),
+        [SOLUTIONS] = matrix(some->q, some->count, nq),
+        [INDICES] = labels_of(self, some),
+        [MARKS] = singular_of(some),
+        [ARM_ANGLES] = arm_angles_of(self, some),
+        [TIME] = PyFloat_FromDouble(seconds_now() - begin),
+    };
+    PyObject *like = first->vague ? self->results : self->by_formula;
+    PyObject *told = result_like(PyTuple_GET_ITEM(like, first->singular ? AT_SINGULARITY : CONVERGED), own);
+    if (collects) PyGC_Enable();
+    return told;
+}
+
+/* Ranks by a target (4, 4), a seed (nq), an arm angle (None: the seed's) and whether the solution next to the seed may have
+ * another; 0 with an error set when they do not fit. */
+static int rank_asked(const Problem *p, PyObject *const *args, Ranking *x)
+{
+    double rows[12];
+    const double *seed = read_request(p, args, rows);
+    if (!seed) return 0;
+    double psi = args[2] == Py_None ? arm_angle(p, seed) : PyFloat_AsDouble(args[2]);
+    int beside = PyObject_IsTrue(args[3]);
+    if (PyErr_Occurred()) return 0;
+    rank(p, rows, psi, seed, beside, x);
+    return 1;
+}
+
 static PyObject *solver_branches(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
 {
     const Solver *self = (Solver *)object;
     Ranking x;
-    if (!rank_branches(&self->problem, args, n_args, &x)) return NULL;
-    const Branch *first = x.best.count ? x.best.branch[0] : NULL;
-    const double *residual = first ? (const double[2]){first->position, first->rotation} : x.miss;
-    npy_intp nq = self->problem.nq;
-    return Py_BuildValue("(dNNNNddNN)", x.excess, matrix(x.best.q, x.best.count, nq), labels_of(self, &x.best),
-                         singular_of(&x.best), PyBool_FromLong(first && !first->vague), residual[0], residual[1],
-                         matrix(x.lost.q, x.lost.count, nq), labels_of(self, &x.lost));
+    if (n_args != 4 || !self->problem.formula)
+        return PyErr_Format(PyExc_TypeError, "branches are of a target, a seed, an arm angle and a flag, on a closed form");
+    return rank_asked(&self->problem, args, &x) ? branches_told(self, &x) : NULL;
 }
 
-static PyObject *solver_all_inside(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+static PyObject *solver_inside(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
 {
     const Solver *self = (Solver *)object;
-    npy_intp nq = self->problem.nq;
-    double begin = seconds_now();
     Ranking x;
-    int every = n_args == 3 ? PyObject_IsTrue(args[2]) : -1;
-    if (every < 0) return PyErr_Format(PyExc_TypeError, "all_inside takes a target, a seed and whether families count");
-    if (!rank_branches(&self->problem, args, 2, &x)) return NULL;
-    if (x.excess > 0.0 || (every && x.lost.count)) Py_RETURN_NONE;
-    const Branch *best = x.best.branch[0];
-    PyObject *own[FIELDS] = {
-        [Q] = vector(best->q, nq),
-        [POSITION] = PyFloat_FromDouble(best->position),
-        [ROTATION] = PyFloat_FromDouble(best->rotation),
-        [SOLUTIONS] = matrix(x.best.q, x.best.count, nq),
-        [INDICES] = labels_of(self, &x.best),
-        [MARKS] = singular_of(&x.best),
-        [TIME] = PyFloat_FromDouble(seconds_now() - begin),
-    };
-    PyObject *like = best->vague ? self->results : self->by_formula;
-    return result_like(PyTuple_GET_ITEM(like, best->singular ? AT_SINGULARITY : CONVERGED), own);
+    if (n_args != 6 || !self->problem.formula)
+        return PyErr_Format(PyExc_TypeError, "inside takes what branches does, whether families count, and when it began");
+    int every = PyObject_IsTrue(args[4]);
+    double begin = PyFloat_AsDouble(args[5]);
+    if (PyErr_Occurred() || !rank_asked(&self->problem, args, &x)) return NULL;
+    return x.first->excess > 0.0 || (every && x.lost.count) ? branches_told(self, &x) : inside_told(self, &x.best, begin);
+}
+
+static PyObject *solver_inside_round(PyObject *object, PyObject *const *args, Py_ssize_t n_args)
+{
+    const Solver *self = (Solver *)object;
+    const Problem *p = &self->problem;
+    double rows[12];
+    Ranking at;
+    Round x;
+    if (n_args != 5 || !p->arm_angle)
+        return PyErr_Format(PyExc_TypeError, "inside_round takes a target, a seed, how many angles, a begin and a timeout");
+    const double *seed = read_request(p, args, rows);
+    if (!seed) return NULL;
+    long angles = PyLong_AsLong(args[2]);
+    double begin = PyFloat_AsDouble(args[3]), timeout = PyFloat_AsDouble(args[4]);
+    if (PyErr_Occurred()) return NULL;
+    if (angles < 1 || angles > MOST_ANGLES) return PyErr_Format(PyExc_ValueError, "1 to %d arm angles", MOST_ANGLES);
+    if (!go_round(p, rows, seed, (int)angles, begin + timeout, &at, &x)) return PyErr_NoMemory();
+    PyObject *told = x.inside.count ? inside_told(self, &x.inside, begin) : branches_told(self, &at);
+    free(x.store);
+    return told ? Py_BuildValue("(Ni)", told, x.done) : NULL;
 }
 
 static PyMethodDef methods[] = {
@@ -305,22 +348,24 @@ static PyMethodDef methods[] = {
      "unsearched(targets (tips, 4, 4), seed (nq,)) -> (by how much each target lies outside the sphere of its tip [m],"
      " the seed inside the limits (nq,))"},
     {"solve", (PyCFunction)(void (*)(void))solver_solve, METH_FASTCALL,
-     "solve(targets (tips, 4, 4), seed (nq,), first, timeout [s]) -> IkResult, of those given as results"},
+     "solve(targets (tips, 4, 4), seed (nq,), first, begin [s] as perf_counter tells it, timeout [s] from then on, message for"
+     " when it ends=None) -> IkResult, of those given as results"},
     {"search_many", (PyCFunction)(void (*)(void))solver_search_many, METH_FASTCALL,
      "search_many(targets (N, tips, 4, 4), seeds (N, nq), first, timeout [s] of each, address of the kinematics of LANES"
      " states) -> (status, the place in results, iterations, restarts, 0 and 0 (N, 5); q (N, nq); position [m], rotation"
      " [rad] and time [s] (N, 3))"},
     {"best_of_many", (PyCFunction)(void (*)(void))solver_best_of_many, METH_FASTCALL,
-     "best_of_many(targets (N, 1, 4, 4), seeds (N, nq), arm angles (N,) or None, whether another arm angle will do next to the"
+     "best_of_many(targets (N, 1, 4, 4), seeds (N, nq), arm angle or None: the seeds', whether another will do next to the"
      " seed) -> as search_many, with the branch and whether it is sharp instead of 0"},
     {"branches", (PyCFunction)(void (*)(void))solver_branches, METH_FASTCALL,
-     "branches(target (4, 4), seed (nq,), arm angle=None, whether another will do next to the seed=True) -> (by how much the"
-     " best leaves the limits, inf: there is none; q (k, nq) inside or, when none is, of all; labels (k), singular (k);"
-     " whether the first is more than within the tolerance; position [m], rotation [rad] of the first or, when there is none,"
-     " of the nearest miss; q (m, nq) and labels (m) of the singular ones outside)"},
-    {"all_inside", (PyCFunction)(void (*)(void))solver_all_inside, METH_FASTCALL,
-     "all_inside(target (4, 4), seed (nq,), every) -> IkResult of all branches inside the limits; None when there is none"
-     " or, of every one, when a singular one is outside"},
+     "branches(target (4, 4), seed (nq,), arm angle or None: the seed's, whether another will do next to the seed) ->"
+     " Branches"},
+    {"inside", (PyCFunction)(void (*)(void))solver_inside, METH_FASTCALL,
+     "inside(target (4, 4), seed (nq,), arm angle or None, whether another will do, every, begin [s]) -> IkResult of all"
+     " branches inside the limits; Branches when there is none or, of every one, when a singular one is outside"},
+    {"inside_round", (PyCFunction)(void (*)(void))solver_inside_round, METH_FASTCALL,
+     "inside_round(target (4, 4), seed (nq,), number of arm angles, begin [s], timeout [s]) -> (as inside, of branches at arm"
+     " angles all round, that of the seed first; at how many)"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -349,10 +394,11 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_solve", "The inner 
 /* What is shared with Python: a test holds it equal there. */
 static PyObject *constants(void)
 {
-    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsdsisisisisisisisi}", "TURN", TURN, "ROUNDING", ROUNDING, "SINGULAR", SINGULAR, "EXACT",
-                         EXACT, "SHARP", SHARP, "APART", APART, "BESIDE", BESIDE, "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING,
-                         "POLISH", POLISH, "KNOWN", MOST_KNOWN, "MOST_COORDINATES", MOST_COORDINATES, "MOST_UNKNOWNS", MOST_UNKNOWNS,
-                         "MOST_TIPS", MOST_TIPS, "STATUSES", STATUSES, "LANES", LANES, "SLIDING", SLIDING);
+    return Py_BuildValue("{sdsdsdsdsdsdsdsdsdsdsdsisisisisisisisi}", "LEAST", LEAST, "TURN", TURN, "ROUNDING", ROUNDING,
+                         "SINGULAR", SINGULAR, "EXACT", EXACT, "SHARP", SHARP, "APART", APART, "BESIDE", BESIDE,
+                         "RIGID", RIGID, "UNIT", UNIT, "SPACING", SPACING, "POLISH", POLISH, "KNOWN", MOST_KNOWN,
+                         "MOST_COORDINATES", MOST_COORDINATES, "MOST_UNKNOWNS", MOST_UNKNOWNS, "MOST_TIPS", MOST_TIPS,
+                         "STATUSES", STATUSES, "LANES", LANES, "SLIDING", SLIDING);
 }
 
 PyMODINIT_FUNC PyInit__solve(void)
@@ -360,8 +406,9 @@ PyMODINIT_FUNC PyInit__solve(void)
     import_array();
     if (PyType_Ready(&SolverType) < 0) return NULL;
     PyObject *m = PyModule_Create(&module), *shared = constants(), *fields = Py_BuildValue(
-        "{sisisisisisisisisi}", "q", Q, "residual_position", POSITION, "residual_rotation", ROTATION, "solutions", SOLUTIONS,
-        "indices", INDICES, "singular", MARKS, "iterations", ITERATIONS, "restarts", RESTARTS, "time", TIME);
+        "{sisisisisisisisisisisi}", "q", Q, "residual_position", POSITION, "residual_rotation", ROTATION,
+        "solutions", SOLUTIONS, "indices", INDICES, "singular", MARKS, "iterations", ITERATIONS, "restarts", RESTARTS,
+        "time", TIME, "message", MESSAGE, "arm_angles", ARM_ANGLES);
     if (m && (PyModule_AddObjectRef(m, "Solver", (PyObject *)&SolverType) < 0
               || PyModule_AddObjectRef(m, "CONSTANTS", shared) < 0 || PyModule_AddObjectRef(m, "FIELDS", fields) < 0))
         Py_CLEAR(m);

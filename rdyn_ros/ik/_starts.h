@@ -139,6 +139,14 @@ static int beyond(const Problem *p, const double *target, const double *seed)
     return 0;
 }
 
+/* Puts s where the seed is, inside the box. */
+static void put_inside(const Problem *p, const double *target, const double *seed, State *s)
+{
+    memcpy(s->q, seed, sizeof(double) * p->nq);
+    into_box(p, s->q);
+    evaluate(p, target, s);
+}
+
 /* How far each known start is from the target, up to a constant: |w (p - pt)|^2 + |w (R - Rt)|^2 / 2 multiplied out, so
  * that it is linear in the target: factors holds, for one block of starts after the other, what does not depend on
  * the target, then the factors of its numbers. */

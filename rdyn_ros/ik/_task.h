@@ -28,6 +28,7 @@
 #define SPACING 1e-14       /* of numbers beside their size, with something to spare */
 #define MOST_BRANCHES 64
 #define MOST_INDICES 4    /* that tell branches apart */
+#define LEAST 1e-5        /* [s] that a search gets when its time is spent */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -57,6 +58,7 @@ enum { CONVERGED, AT_SINGULARITY, EXHAUSTED, TIMEOUT, BEYOND, STATUSES }; /* the
 typedef struct {
     kinematics_code kinematics; /* q (nq) -> pose (tips, 3, 4), J (tips, 6, n), base axes */
     kinematics_code block;      /* the same of LANES states in lanes; like the formula NULL without a closed form */
+    kinematics_code arm_angle;  /* q (nq) -> arm angle; NULL where an arm has none */
     rows_code formula;          /* rows of target (3, 4), arm angle, seed's angles (n), indices -> angles (n) of a branch */
     int nq, n, tips, rows;      /* rows: those that count */
     int n_slides, rank;         /* rank: how many directions the rows usually have */

@@ -7,7 +7,6 @@ import numpy as np
 from ..boundary import UNIT
 from ..errors import RdynError
 from .constants import STATUSES
-from .failure import timeout
 from .result import NOTHING, SUCCESS, IkBatch, objects
 from .targets import check_frames, in_order, real_numbers, rigid
 
@@ -19,7 +18,7 @@ def solve_batch(kinematics, targets, frame, seeds, given):
     unseeded, seeds = seeds is None, read_seeds(kinematics.model, seeds, request.geometry.rest, len(T))
     batch = refused(seeds)
     answer_together(batch, request, T, unseeded, sound(kinematics.model, T, seeds))
-    batch.messages[batch.reasons == "timeout"] = timeout(request.options).message
+    batch.messages[batch.reasons == "timeout"] = request.late.message
     for i in np.flatnonzero(~batch.success & (batch.reasons != "timeout")):         # one by one, for the reason
         try:
             one = kinematics.solve(dict(zip(frames, T[i], strict=True)), None,
@@ -47,7 +46,7 @@ def answer_together(batch, request, T, unseeded, rows):
     geometry, solver = request.geometry, request.solver
     wanted, starts = T[rows], np.ascontiguousarray(batch.q[rows])
     if request.by_formula:
-        counts, q, figures = solver.best_of_many(wanted, starts, arm_angles(request, starts), request.any_arm_angle)
+        counts, q, figures = solver.best_of_many(wanted, starts, request.options.arm_angle, request.any_arm_angle)
     else:
         counts, q, figures = solver.search_many(wanted, starts, -1 if unseeded else 0, request.seconds,
                                                 geometry.block_address)
@@ -109,12 +108,3 @@ def read_seeds(model, seeds, rest, n):
         raise RdynError(f"seeds must be numbers, ({model.nq},) or ({n}, {model.nq}); got "
                         + (f"{seeds!r}" if given is None else f"shape {given.shape}"))
     return np.broadcast_to(given, (n, model.nq))
-
-
-def arm_angles(request, seeds):
-    """Arm angles (N,) to try first of seven-axis arms; None for others."""
-    if request.geometry.arm is None:
-        return None
-    if request.round_the_arm and len(seeds):
-        return request.geometry.arm_angle(seeds)[:, 0]
-    return np.full(len(seeds), request.options.arm_angle or 0.0)

@@ -1,11 +1,12 @@
 """The time that is left of a budget, less what an answer in words takes."""
 from time import perf_counter
 
+from .constants import LEAST
+
 ANSWERING = 1.8e-4          # [s] from the end of a search to the answer in words
 RANKING = 1.2e-4            # [s] that it takes besides where many solutions or a distance are told
 MAKING = 1e-4               # [s] that it takes to make a solver, machine code aside
 READING = 0.25              # of a budget that reading options may take: a solver and an answer take three times as long
-LEAST = 1e-5                # [s] that an enquiry gets when the budget is spent
 
 
 def search_time(budget):
@@ -14,14 +15,21 @@ def search_time(budget):
 
 
 class Clock:
-    """Seconds left of a budget for searching, never less than LEAST."""
+    """What is left of a budget [s] for searching, from its beginning on, but for some that is reserved."""
 
     def __init__(self, begin, budget, reserved=0.0):
         self.begin, self._budget, self._reserved = begin, budget, reserved
-        self._end = begin + search_time(budget) - reserved
+        self.seconds = search_time(budget) - reserved
+        self._end = begin + self.seconds
 
-    def __call__(self):
-        """Seconds left."""
+    @property
+    def span(self):
+        """(beginning, seconds from then on), as solvers take it."""
+        return self.begin, self.seconds
+
+    @property
+    def left(self):
+        """Seconds left, never less than LEAST."""
         return max(LEAST, self._end - perf_counter())
 
     @property
@@ -41,7 +49,7 @@ class Clock:
     @property
     def over(self):
         """Whether the budget is spent, but for less than LEAST."""
-        return not self.leaves(LEAST)
+        return perf_counter() + LEAST > self._end
 
     @property
     def used(self):

@@ -12,5 +12,6 @@ APART = 1e-6            # [rad, m] branches nearer to each other are one
 BESIDE = 100.0          # times the tolerance: joints of a branch so little outside their limits are tried on them
 RIGID = 1e-6            # how far a pose may be from a rigid one
 KNOWN = 256             # starts of the sequence whose poses are known
+LEAST = 1e-5            # [s] that an enquiry gets when its time is spent
 LANES = 4               # searches of a batch that go side by side
 STATUSES = ("converged", "singular", "exhausted", "timeout", "beyond")      # how a search ends

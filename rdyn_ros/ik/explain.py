@@ -13,12 +13,12 @@ from .workspace import brought_near, least_distance
 
 def nearest(geometry, targets, seed, options, clock, limits=SLIDES):
     """IkResult of the nearest pose that keeps these limits: the best of the seed and a few starts, followed up."""
-    result = geometry.solver(options._replace(max_restarts=geometry.few), limits).solve(targets, seed, 0, clock())
+    result = geometry.solver(options._replace(max_restarts=geometry.few), limits).solve(targets, seed, 0, *clock.span)
     if result.reason == "exhausted" and not clock.leaves(MAKING):
         return result._replace(reason="timeout")
     if result.reason == "exhausted":
         last = geometry.solver(options._replace(max_restarts=0), limits, PATIENT)
-        result = last.solve(targets, result.q, 0, clock())
+        result = last.solve(targets, result.q, 0, *clock.span)
     return result
 
 
@@ -31,18 +31,21 @@ def how_far(geometry, targets, seed, options, clock):
     if not clock.leaves(RANKING):                               # rather less exact than late
         return outside_spheres(geometry, geometry.usual.unsearched(targets, seed)[0])
     clock = clock.sooner
+    targets = np.array(targets)                                 # of several frames they are a tuple
     distance, q = _nearest_places(geometry, targets, seed, _places(geometry, options), clock, nearest)
     return too_far(geometry, targets, q, distance, options, clock.over)
 
 
 def out_of_reach(geometry, targets, seed, options, clock):
     """Failure of a pose that no joint angles reach, or None when some do, limits aside."""
+    if not clock.leaves(MAKING):
+        return timeout(options)
     try:
         failure = (_place_missed(geometry, targets, seed, options, clock)
                    or _orientation_missed(geometry, targets, seed, options, clock))
         if failure is None or not any(geometry.unknowns.slides):
             return failure
-        longer = geometry.solver(_free(geometry, options), NO_LIMITS).solve(targets, seed, 0, clock())
+        longer = geometry.solver(_free(geometry, options), NO_LIMITS).solve(targets, seed, 0, *clock.span)
         if longer.reason == "timeout":
             raise TimeUpError
     except TimeUpError:
@@ -117,7 +120,7 @@ def nearest_outside(geometry, targets, inside, options, clock):
     options = options.even._replace(posture=None)
     for start in range(geometry.few):                   # the first goes on until it ends in a solution
         starts = options._replace(max_restarts=0 if start else geometry.few)
-        result = geometry.solver(starts, NO_LIMITS).solve(targets, inside, start, clock())
+        result = geometry.solver(starts, NO_LIMITS).solve(targets, inside, start, *clock.span)
         q = result.q.copy()
         q[at] = next_to(q[at], q[at], geometry.lower, geometry.upper, turns)
         worst = max(violations(geometry, q).values(), default=0.0)
@@ -128,5 +131,5 @@ def nearest_outside(geometry, targets, inside, options, clock):
     if least in (0.0, np.inf):
         return best
     exact = options._replace(max_restarts=0, tolerance=tuple(min(each, EXACT) for each in options.tolerance))
-    sharp = geometry.solver(exact, NO_LIMITS).solve(targets, best, 0, clock())      # joints on limits are told apart
+    sharp = geometry.solver(exact, NO_LIMITS).solve(targets, best, 0, *clock.span)      # tells joints on limits apart
     return sharp.q if sharp.success else best

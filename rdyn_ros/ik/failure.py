@@ -1,5 +1,7 @@
 """Why there is no solution: the reasons in words, and the result that tells them."""
+from functools import cache
 from math import hypot
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -76,21 +78,28 @@ def turned_away(geometry, targets, options, found):
     return Failure("out_of_reach", found.residual_position, {}, words)
 
 
-def limits(geometry, q, options):
-    """Failure of a pose that only q, outside the limits, reaches; what the tolerance explains is no reason."""
-    excess = violations(geometry, q)
-    found = {name: e for name, e in excess.items() if e > min(options.tolerance)} or excess
-    joints = ", ".join(f"{name} by {found[name]:.4g} {unit}" for name, unit in geometry.joints if name in found)
+def limits(geometry, excess, options):
+    """Failure of a pose that is reached only with these violations of limits."""
+    found = blamed(excess, options)
+    joints = ", ".join(f"{name} by {found[name]:.4g} {unit}" for name, unit, *_ in geometry.joints if name in found)
+    return Failure("limits", 0.0, found, only_outside(f": {joints}", options))
+
+
+def only_outside(joints, options):
+    """In words, that a pose is reached only outside the limits of joints."""
     others = f", or ask without {options.branch_asked}" if options.branch_asked else ""
-    return Failure("limits", 0.0, found, f"found only outside the joint limits: {joints}; move or turn the target"
-                   + others)
+    return f"found only outside the joint limits{joints}; move or turn the target{others}"
+
+
+def blamed(excess, options):
+    """The violations that are a reason: not those that the tolerance explains, if there are others."""
+    return {name: e for name, e in excess.items() if e > min(options.tolerance)} or excess
 
 
 def violations(geometry, q):
     """{joint: by how much [rad or m] q leaves its limits}."""
-    x = q[list(geometry.unknowns.positions)]
-    excess = np.maximum(geometry.lower - x, x - geometry.upper)
-    return {name: e for (name, _), e in zip(geometry.joints, excess.tolist(), strict=True) if e > 0.0}
+    x = q.tolist()                      # plain numbers: faster for a few
+    return {name: max(low - x[k], x[k] - high) for name, _, k, low, high in geometry.joints if not low <= x[k] <= high}
 
 
 def on_held_base(geometry, seed, failure):
@@ -101,11 +110,18 @@ def on_held_base(geometry, seed, failure):
                             "it is at the origin")
 
 
-def failed(failure, q, position, rotation, clock, method="numeric", **counts):
-    """IkResult of a Failure, with the q (nq,) that a search ended with and its residuals [m], [rad]."""
-    return IkResult(False, failure.reason, q, float(position), float(rotation), np.zeros((0, len(q))),
-                    distance=float(failure.distance), violations=failure.violations, time=clock.used,
-                    method=method, message=failure.message, **counts)
+def failed(failure, q, position, rotation, begin, method="numeric", iterations=0, restarts=0):
+    """IkResult of a Failure, with the q (nq,) that a search, begun at `begin` [s], ended with and its residuals."""
+    return tuple.__new__(IkResult, (        # by position: half the time
+        False, failure.reason, q, float(position), float(rotation), no_solutions(len(q)), (), (),
+        float(failure.distance), failure.violations, iterations, restarts, perf_counter() - begin, method,
+        failure.message, ()))
+
+
+@cache
+def no_solutions(nq):
+    """(0, nq), one for all."""
+    return np.zeros((0, nq))
 
 
 def _lies_outside(geometry, frames, metres):

@@ -78,11 +78,12 @@ class Geometry:
 
     @cached_property
     def joints(self):
-        """(name, unit) of the joint of each unknown."""
+        """(name, unit, position in q, lower, upper) of the joint of each unknown."""
         first, joints = 6 if self.model.floating_base else 0, self.model.joints
         units = {joint.name: joint.unit for joint in joints}
         names = [self.model.joint_names[v - first] for v in self.unknowns.columns]
-        return tuple((name, units[name]) for name in names)
+        return [(name, units[name], *limits) for name, *limits in
+                zip(names, self.unknowns.positions, self.lower.tolist(), self.upper.tolist(), strict=True)]
 
     @cached_property
     def reach(self):

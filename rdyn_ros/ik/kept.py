@@ -45,12 +45,10 @@ def key_of(frame, given, several):
 
     Types of single values count: True, 1 and 1.0 are equal, but not all allowed.
     """
-    of = several or type(frame)         # a tuple that is given as a frame is none
-    if not given:
-        return of, frame
-    kinds = tuple(map(type, given.values()))
-    plain = PLAIN.issuperset(kinds)
-    return (of, frame, kinds, *(given.items() if plain else [(name, _frozen(value)) for name, value in given.items()]))
+    key = [several or type(frame), frame]               # a tuple that is given as a frame is none
+    for name, value in given.items():
+        key += name, type(value), _frozen(value)
+    return tuple(key)
 
 
 def _frozen(value):
@@ -58,12 +56,14 @@ def _frozen(value):
     kind = type(value)                                  # the usual kinds first: others take longer to tell apart
     if kind in PLAIN:
         return value
+    if kind is dict:
+        return frozenset([(key, _frozen(of)) for key, of in value.items()])
     if kind is list or kind is tuple:
         return tuple(value if PLAIN.issuperset(map(type, value)) else [_frozen(each) for each in value])
-    if kind is dict or isinstance(value, Mapping):
-        return frozenset([(key, _frozen(of)) for key, of in value.items()])
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        return kind, value.shape, value.dtype.str, value.tobytes()
+        return kind, value.shape, value.dtype, value.tobytes()
     if isinstance(value, np.generic):
         return value
+    if isinstance(value, Mapping):
+        return _frozen(dict(value))
     raise TypeError(f"options of type {kind.__name__} are read each time")

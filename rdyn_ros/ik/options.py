@@ -115,7 +115,7 @@ def options(model, given):
         near = [name for each in unknown for name in get_close_matches(each, _CHECKS, 1)]
         raise RdynError(f"ik has no option {', '.join(sorted(unknown))}; {'near names: ' * bool(near)}{', '.join(near)}"
                         f"{'; ' * bool(near)}there are frame, "
-                        "seed (ik_batch: seeds, ik_prepare: none), "
+                        "seed (of ik_batch its name is seeds, ik_prepare has none), "
                         f"{', '.join(IkOptions._fields)}")
     checked = IkOptions(**{name: _CHECKS[name](model, name, value) for name, value in given.items()
                            if value is not None})

@@ -8,7 +8,7 @@ from ..kernels import background
 from .geometry import Geometry
 from .kept import Kept
 from .options import DEFAULT, EVEN, OF_SOLVERS
-from .result import FORMULA_RESULTS, SOLVER_RESULTS
+from .result import FORMULA_RESULTS, SOLVER_RESULTS, Branches
 from .turns import next_to
 
 try:
@@ -17,6 +17,7 @@ except ImportError:             # no C extension was built: SciPy answers, a tho
     Solver = None
 
 ALL_LIMITS, SLIDES, NO_LIMITS = range(3)    # which limits a solver keeps: all, those of slides, none
+CODES = "kinematics", "block", "formula", "arm_angle"
 IMPATIENT, LASTING, PATIENT = (4, 60), (12, 100), (300, 300)    # slow iterations in a row, and all, of a start
 
 
@@ -77,19 +78,20 @@ class Problem(Geometry):
     def _common(self):
         """Arguments of solvers that are the same under all options, the machine code among them."""
         form, of = self.closed_form, self.unknowns
-        codes = {"kinematics": self.kinematics.compile(), "block": form and self.kinematics.compile("block"),
-                 "formula": form and self.formula.compile("batch")}
+        codes = {"kinematics": self.kinematics.compile()}
+        if form is not None:
+            codes |= {"block": self.kinematics.compile("block"), "formula": self.formula.compile("batch")}
         if self.arm is not None:
-            self.arm_angle.compile()            # now: other code later is another last digit
-            self.arm_angle.compile("batch")
+            codes["arm_angle"] = self.arm_angle.compile()
         same = {"nq": self.model.nq, "unknown": of.positions, "turns": of.turns, "slides": of.slides,
-                "spans": np.array(of.spans), "rest": self.rest,
+                "spans": np.array(of.spans), "rest": self.rest, "names": tuple([name for name, *_ in self.joints]),
                 "floating": self.model.floating_base, "exact_form": form is not None and self.exact_form,
                 "signs": np.array([] if form is None else form.signs, dtype=float)}
-        if Solver is None or codes["kinematics"] is None or not self._fits:
-            return {"kinematics": self.kinematics, "formula": form and self.formula, **same}
-        return {"owner": codes, "results": SOLVER_RESULTS, "by_formula": FORMULA_RESULTS, **same,
-                **{name: code.address if code else 0 for name, code in codes.items()}}
+        if Solver is None or None in codes.values() or not self._fits:
+            return {"kinematics": self.kinematics, "formula": form and self.formula,
+                    "arm_angle": self.arm and self.arm_angle, **same}
+        return {"owner": codes, "results": SOLVER_RESULTS, "by_formula": FORMULA_RESULTS, "told": Branches, **same,
+                **{name: codes[name].address if name in codes else 0 for name in CODES}}
 
     @cached_property
     def block_address(self):
@@ -141,13 +143,8 @@ class Problem(Geometry):
 
     def _settled(self, posture):
         """Whether it is inside the limits, and no other turn is nearer to the middle: as most are, seen at once."""
-        return all(low <= posture[k] <= high and abs(posture[k] - rest) < pi for k, low, high, rest in self._ranges)
-
-    @cached_property
-    def _ranges(self):
-        """(position in q, lower, upper, at rest) of each unknown."""
-        at = list(self.unknowns.positions)
-        return [*zip(at, self.lower.tolist(), self.upper.tolist(), self.rest[at].tolist(), strict=True)]
+        rest = self.rest.tolist()
+        return all(low <= posture[k] <= high and abs(posture[k] - rest[k]) < pi for _, _, k, low, high in self.joints)
 
     @cached_property
     def _to_centre(self):

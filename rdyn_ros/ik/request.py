@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 from ..errors import RdynError
 from ..kernels import background
 from .clock import Clock, search_time
+from .failure import Failure, only_outside, timeout
 from .kept import Kept, key_of
 from .options import DEFAULT, IkOptions, options
 from .problem import Problem
@@ -16,30 +17,15 @@ class Request(NamedTuple):
     geometry: Problem
     asked: tuple        # names of its frames as they were given
     options: IkOptions
+    at_first: IkOptions     # for the starts before a pose is suspected to be impossible
     by_formula: bool
     solver: Any         # None when there was no time to make it
     seconds: float      # for the search
-
-    @property
-    def any_arm_angle(self):
-        """Whether none was asked for."""
-        return self.options.arm_angle is None
-
-    @property
-    def any_solution(self):
-        """Whether no branch was asked for."""
-        return self.any_arm_angle and not self.options.indices
-
-    @property
-    def round_the_arm(self):
-        """Whether the arm angle of a seven-axis arm may be chosen."""
-        return self.any_arm_angle and self.geometry.arm is not None
-
-    def arm_angle(self, seed):
-        """The arm angle to try first: the one asked for, else that of the seed; None where there is none."""
-        if self.geometry.arm is None or self.options.arm_angle is not None:
-            return self.options.arm_angle
-        return float(self.geometry.arm_angle(seed)[0])
+    any_arm_angle: bool     # whether none was asked for
+    any_solution: bool      # whether no branch was asked for
+    round_the_arm: bool     # whether the arm angle of a seven-axis arm may be chosen
+    late: Failure | None    # what is told when time is up; without a solver something else
+    outside: str            # and of joints outside their limits, when there is no time to name them
 
 
 class Requests:
@@ -98,15 +84,19 @@ class Requests:
         chosen = self.read(frames, given)
         clock, geometry = None if begin is None else Clock(begin, chosen.timeout), self._geometries.used(frames)
         if geometry is None or not geometry.ready:
-            if clock and not background.within(clock(), lambda: self.prepare(frames)):
+            if clock and not background.within(clock.left, lambda: self.prepare(frames)):
                 return None
             geometry = self.geometry(frames)
             geometry.make_usual()                       # those that have no time for a solver need it
         by_formula = self._by_formula(geometry, chosen)
-        solver = geometry.solver_if_made(chosen.at_first)
+        at_first = chosen.at_first
+        solver = geometry.solver_if_made(at_first)
         if solver is None and (clock is None or clock.young):
-            solver = geometry.solver(chosen.at_first)
-        made = Request(geometry, asked, chosen, by_formula, solver, search_time(chosen.timeout))
+            solver = geometry.solver(at_first)
+        free = chosen.arm_angle is None
+        made = Request(geometry, asked, chosen, at_first, by_formula, solver, search_time(chosen.timeout), free,
+                       free and not chosen.indices, free and geometry.arm is not None, solver and timeout(chosen),
+                       only_outside(", as violations tells", chosen))
         if solver is not None and key is not None:
             self._requests.keep(key, made)
         return made

@@ -71,19 +71,24 @@ class Branches(NamedTuple):
     q: np.ndarray       # (k, nq)
     indices: tuple
     singular: tuple
-    sharp: bool         # whether the first is on the target, not only within the tolerance
-    position: float     # [m] residual of the first or, when there is none, of the nearest miss
+    arm_angles: tuple   # [rad] of a seven-axis arm
+    first: np.ndarray   # (nq,) the first or, when there is none, the seed inside the limits,
+    position: float     # [m] its residuals,
     rotation: float     # [rad]
+    sharp: bool         # and whether it is on the target, not only within the tolerance
+    arm_angle: float    # [rad] that was asked for, or the seed's
+    beyond: bool        # whether the target is surely out of reach
+    violations: dict    # {joint: by how much [rad or m] the first leaves its limits}, as far as they are a reason
     lost: np.ndarray    # (m, nq) of the singular ones outside the limits: others of their families may be inside
     lost_indices: tuple
 
 
-def branched(found, seconds, arm_angles=()):
-    """IkResult of Branches inside the limits and their arm angles; numeric where the first is only near."""
+def branched(found, seconds):
+    """IkResult of Branches inside the limits; numeric where the first is only near."""
     like = FORMULA_RESULTS if found.sharp else SOLVER_RESULTS
     return like[found.singular[0]]._replace(
-        q=found.q[0].copy(), residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
-        indices=found.indices, singular=found.singular, time=seconds, arm_angles=arm_angles)
+        q=found.first, residual_position=found.position, residual_rotation=found.rotation, solutions=found.q,
+        indices=found.indices, singular=found.singular, time=seconds, arm_angles=found.arm_angles)
 
 
 def cut_short(result, done):

@@ -10,12 +10,14 @@ import numpy as np
 from scipy.optimize import least_squares, minimize
 
 from ..boundary import UNIT
-from .constants import APART, BESIDE, EXACT, POLISH, ROUNDING, SHARP, SINGULAR, SLIDING, SPACING, STATUSES
+from .constants import APART, BESIDE, EXACT, LEAST, POLISH, ROUNDING, SHARP, SINGULAR, SLIDING, SPACING, STATUSES
+from .failure import blamed
+from .ranking import around, by_distance, together
 from .reach import beyond, spheres
 from .result import SOLVER_RESULTS, Branches, branched
 from .rotation_error import pointing_vector, rotation_vector
 from .targets import rigid
-from .turns import apart, next_to
+from .turns import apart, next_to, wrapped
 
 
 class Point(NamedTuple):
@@ -48,8 +50,9 @@ class Solver:
 
     known = factors = None      # of starts: nothing
 
-    def __init__(self, kinematics, formula, **request):
-        self.kinematics, self.formula, self.p = kinematics, formula, SimpleNamespace(**request)
+    def __init__(self, kinematics, formula, arm_angle, **request):
+        self.kinematics, self.formula, self.arm_angle = kinematics, formula, arm_angle
+        self.p = SimpleNamespace(**request)
         self.at, self.turns = list(self.p.unknown), np.array(self.p.turns, dtype=bool)
         self.weight, self.axis = self.p.weight.reshape(-1, 6), self.p.axis.reshape(-1, 3)
         self.phi = max(np.roots([1.0, *[0.0] * (len(self.at) - 1), -1.0, -1.0]).real)
@@ -60,23 +63,26 @@ class Solver:
         q[self.at] = np.clip(seed[self.at], self.p.lower, self.p.upper)
         return beyond(spheres(self.p.reach, seed[:7] if self.p.floating else ()), targets), q
 
-    def solve(self, targets, seed, first, timeout):
-        """IkResult of the first start that ends on the target, or of the best miss."""
-        begin, (far, q) = perf_counter(), self.unsearched(targets, seed)
-        targets = targets.reshape(-1, 4, 4)
+    def solve(self, targets, seed, first, begin, timeout, late="timeout"):
+        """IkResult of the first start that ends on the target, or of the best miss; time counts from `begin` on.
+
+        late: its message when time is up.
+        """
+        far, q = self.unsearched(targets, seed)
+        targets, deadline = targets.reshape(-1, 4, 4), max(begin + timeout, perf_counter() + LEAST)
         if max(far) > self.p.tolerance[0]:
             return self._result("beyond", self._point(targets, seed, q[self.at]), seed, begin)
         best, iterations = None, 0
         for restarts, start in enumerate(islice(self._starts(seed, first), self.p.most_restarts + 1)):
             slid = start if first == restarts == 0 else self._slid(targets, seed, start)
-            end, used = self._descend(targets, seed, slid, begin + timeout)
+            end, used = self._descend(targets, seed, slid, deadline)
             best, iterations = min(best or end, end, key=cost), iterations + used
             if self._good(end):
-                best = self._towards_posture(targets, end, begin + timeout)
+                best = self._towards_posture(targets, end, deadline)
                 reason = "singular" if self._singular(best) else "converged"
                 return self._result(reason, best, seed, begin, iterations, restarts)
-            if perf_counter() > begin + timeout:
-                return self._result("timeout", best, seed, begin, iterations, restarts)
+            if perf_counter() > deadline:
+                return self._result("timeout", best, seed, begin, iterations, restarts)._replace(message=late)
         return self._result("exhausted", best, seed, begin, iterations, self.p.most_restarts)
 
     def _result(self, reason, point, seed, begin, iterations=0, restarts=0):
@@ -87,33 +93,45 @@ class Solver:
 
     def search_many(self, targets, seeds, first, timeout, _):
         """(status, iterations, restarts, 0, 0 (N, 5); q (N, nq); position, rotation, time (N, 3)), as in C."""
-        found = [self.solve(T, seed, first, timeout) for T, seed in zip(targets, seeds, strict=True)]
+        found = [self.solve(T, seed, first, perf_counter(), timeout) for T, seed in zip(targets, seeds, strict=True)]
         return self._table([((STATUSES.index(result.reason), result.iterations, result.restarts, 0, 0), result.q,
                              (*result.residual, result.time)) for result in found])
 
-    def best_of_many(self, targets, seeds, arm_angles, _):
+    def best_of_many(self, targets, seeds, arm_angle, _):
         """The same of the best branches, with their numbers and whether they are sharp instead of 0.
 
         Nothing is sought next to the seeds.
         """
-        given = [None] * len(targets) if arm_angles is None else arm_angles
-        return self._table([self._best(*row) for row in zip(targets, seeds, given, strict=True)])
+        return self._table([self._best(T, seed, arm_angle) for T, seed in zip(targets, seeds, strict=True)])
 
     def _table(self, found):
         counts, q, figures = zip(*found, strict=True) if found else ((), (), ())
         return (np.reshape(counts, (len(found), 5)).astype(int), np.reshape(q, (len(found), self.p.nq)),
                 np.reshape(figures, (len(found), 3)))
 
-    def branches(self, target, seed, arm_angle=None, _=None):
+    def branches(self, target, seed, arm_angle, _):
         """Branches, as in C."""
         return self._ranked(self._read(target, seed), seed, arm_angle)
 
-    def all_inside(self, target, seed, every):
-        """IkResult of all branches inside the limits, as in C; None: there are none, or a family is outside."""
-        begin, found = perf_counter(), self.branches(target, seed)
-        if found.excess or (every and len(found.lost)):
-            return None
-        return branched(found, perf_counter() - begin)
+    def inside(self, target, seed, arm_angle, _, every, begin):
+        """IkResult of all branches inside the limits, as in C; Branches: there are none, or a family is outside."""
+        found = self.branches(target, seed, arm_angle, _)
+        return found if found.excess or (every and len(found.lost)) else branched(found, perf_counter() - begin)
+
+    def inside_round(self, target, seed, angles, begin, timeout):
+        """(IkResult of all branches inside the limits all round, as in C; Branches: there are none; at how many)."""
+        first = self.branches(target, seed, None, True)
+        inside, done = [] if first.excess else [first], 1
+        for psi in around(first.arm_angle, angles)[1:]:
+            if first.beyond or perf_counter() > begin + timeout:
+                break
+            found, done = self.branches(target, seed, psi, False), done + 1
+            inside += [found] * (not found.excess and found.sharp)
+        if not inside:
+            return first, done
+        T = target.reshape(-1, 4, 4)
+        found = by_distance(together(inside), seed, lambda q: self._point(T, q, q[self.at]).residual)
+        return branched(found, perf_counter() - begin), done
 
     def _best(self, target, seed, arm_angle):
         """(status, 0, 0, branch, sharp), q and (position, rotation, time) of the best branch."""
@@ -123,25 +141,35 @@ class Solver:
         return (status, 0, 0, branch, found.sharp), q, (found.position, found.rotation, perf_counter() - begin)
 
     def _ranked(self, targets, seed, arm_angle):
-        found, miss, angles = [], (np.inf, np.inf), self._angles(targets[0, :3].ravel(), seed, arm_angle)
+        far, inside = self.unsearched(targets, seed)
+        psi = self._arm_angles(seed[None])[0] if arm_angle is None and self.arm_angle else arm_angle or 0.0
+        found, angles = [], self._angles(targets[0, :3].ravel(), seed, psi)
         for branch in np.flatnonzero(np.isfinite(angles).all(axis=1)).tolist():
             if self.p.labels[branch] is None:
                 continue
             point = self._polish(targets, self._point(targets, seed, angles[branch]))
-            if not self._good(point):
-                miss = min(miss, point.residual, key=sum)
-            elif all(apart(point.q[self.at], other.q[self.at], self.turns) > APART for other in found):
+            if self._good(point) and all(
+                    apart(point.q[self.at], other.q[self.at], self.turns) > APART for other in found):
                 found.append(self._candidate(targets, seed, point, self.p.labels[branch]))
         found.sort(key=lambda each: (each.excess, each.distance))
         few = len(self.at) < np.count_nonzero(self.weight)              # axes, to reach any pose exactly
         vague = few and found and not found[0].sharp                    # then all may be
         found = found[:1] + [each for each in found[1:] if each.sharp or vague]
-        first = found[0] if found else Candidate(None, None, np.inf, 0.0, miss, False, False)
+        first = found[0] if found else Candidate(
+            inside, None, np.inf, 0.0, self._point(targets, seed, inside[self.at]).residual, False, False)
         best = [each for each in found if first.excess or not each.excess]
         lost = [each for each in found if each.singular and each.excess]
-        return Branches(first.excess, self._rows(best), tuple(each.label for each in best),
-                        tuple(each.singular for each in best), first.sharp, *first.residual,
+        q = self._rows(best)
+        return Branches(first.excess, q, tuple(each.label for each in best), tuple(each.singular for each in best),
+                        tuple([wrapped(psi) if abs(wrapped(own - psi)) < APART else own
+                               for own in self._arm_angles(q)]),
+                        first.q.copy(), *first.residual, first.sharp, psi, max(far) > self.p.tolerance[0],
+                        blamed(self._violations(first.q), self.p),
                         self._rows(lost), tuple(each.label for each in lost))
+
+    def _arm_angles(self, q):
+        """Arm angles [rad] of q (k, nq); none where an arm has none."""
+        return [float(self.arm_angle(each)[0]) for each in q] if self.arm_angle else []
 
     def _candidate(self, targets, seed, point, label):
         point = self._within_walls(targets, point._replace(q=self._settled(point.q, seed)))
@@ -156,7 +184,7 @@ class Solver:
     def _angles(self, target, seed, arm_angle):
         """Angles (branches, n) for the upper rows (12,) of a target, a seed and an arm angle."""
         near = np.clip(seed[self.at], self.p.lower, self.p.upper)
-        rows = [np.tile(part, (len(self.p.labels), 1)) for part in (target, arm_angle or 0.0, near)]
+        rows = [np.tile(part, (len(self.p.labels), 1)) for part in (target, arm_angle, near)]
         return self.formula.run(*rows, self.p.signs)
 
     def _point(self, targets, seed, x):
@@ -277,10 +305,17 @@ class Solver:
 
     def _excess(self, q):
         """By how much [rad or m] the worst joint leaves its limits."""
-        return float(np.maximum(self.p.lower - q[self.at], q[self.at] - self.p.upper).max(initial=0.0))
+        return max(self._violations(q).values(), default=0.0)
+
+    def _violations(self, q):
+        """{joint: by how much [rad or m] q leaves its limits}."""
+        out = np.maximum(self.p.lower - q[self.at], q[self.at] - self.p.upper).tolist()
+        return {name: by for name, by in zip(self.p.names, out, strict=True) if by > 0.0}
 
     def _read(self, targets, seed):
         """Targets (tips, 4, 4); TypeError for other arrays, ValueError for what is no pose or no seed."""
+        if isinstance(targets, tuple):
+            targets = np.array(targets)
         for array in (targets, seed):
             if not isinstance(array, np.ndarray) or array.dtype != float:
                 raise TypeError("expected float64 arrays")

@@ -9,7 +9,6 @@ import numpy as np
 from ..boundary import position
 from .batch import solve_batch
 from .by_formula import branches, every_branch, round_the_arm
-from .clock import Clock
 from .failure import failed, unprepared
 from .geometry import near_zero
 from .numeric import many, search, too_late
@@ -61,31 +60,30 @@ class InverseKinematics(Requests):
         all branches of a closed form within limits, of a seven-axis arm at FAMILY arm angles, or the distinct ends of
         many starts.
         """
+        begin, asked = perf_counter(), frame
         several = type(target) is dict or (type(target) is not np.ndarray and isinstance(target, Mapping))
-        asked, begin = frame, None
         if several:
-            begin = perf_counter()
             check_frames(target, frame, "pose")
             asked = tuple(target)
         request, key = self.known(asked, given, several)
         if request is None:
-            begin = None if given.get("timeout") is None else begin or perf_counter()       # who names no time waits
-            request = self.made(asked, given, key, several, begin)
+            timed = given.get("timeout") is not None
+            request = self.made(asked, given, key, several, begin if timed else None)
             if request is None:
                 return self._unprepared(target, frame, seed, given["timeout"], begin)
-        clock = begin and Clock(begin, request.options.timeout)                 # else from the search on
+            begin = begin if timed else perf_counter()                          # who names no time waits
         method = self._method(request, every)
         if seed is None:
             seed = request.geometry.rest
         elif type(seed) is not np.ndarray:
             seed = position(self.model, "seed", seed)
         try:                                            # arrays that need no conversion go straight to the solver
-            poses = np.array([target[name] for name in request.asked]) if several else target
-            return method(request, poses, seed, clock)
+            poses = tuple([target[name] for name in request.asked]) if several else (target,)
+            return method(request, poses if len(poses) > 1 else poses[0], seed, begin)
         except (TypeError, ValueError, IndexError):
             _, targets = read_targets(self.model, target, frame)
             seed = seed if seed is request.geometry.rest else position(self.model, "seed", seed)
-            return method(request, targets, seed, clock)
+            return method(request, targets, seed, begin)
 
     @staticmethod
     def _method(request, every):
@@ -102,4 +100,4 @@ class InverseKinematics(Requests):
         """IkResult of a first request that may not wait until there is machine code."""
         frames, _ = read_targets(self.model, target, frame)
         q = near_zero(self.model) if seed is None else position(self.model, "seed", seed)
-        return failed(unprepared(frames, budget), q, np.inf, np.inf, Clock(begin, budget))
+        return failed(unprepared(frames, budget), q, np.inf, np.inf, begin)

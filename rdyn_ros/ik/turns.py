@@ -19,6 +19,11 @@ def next_to(x, near, lower, upper, turns, most=np.inf):
     return np.where((y > low) & (y < high), np.clip(y, lower, upper), y)
 
 
+def wrapped(angle):
+    """The angle in [-pi, pi)."""
+    return (angle + 0.5 * TURN) % TURN - 0.5 * TURN
+
+
 def nearest_first(q, seed):
     """Order of q (k, nq) by their distance to the seed (nq,)."""
     return np.argsort(((q - seed) ** 2).sum(axis=1), kind="stable").tolist()

@@ -43,5 +43,5 @@ def least_distance(geometry, targets, q, options, clock):
         part = min(1.0, 2.0 * geometry.lever / distance)
         aims[:, :3, 3] = [[p + part * (w - p) for p, w in zip(*each, strict=True)]
                           for each in zip(places, wanted, strict=True)]
-        q = solver.solve(aims, q, 0, clock()).q
+        q = solver.solve(aims, q, 0, *clock.span).q
     return best

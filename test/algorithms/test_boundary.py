@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from rdyn_ros import RdynError, Robot, load
+from rdyn_ros import RdynError, Robot, RobotWarning, load
 from rdyn_ros import algorithms as alg
 from rdyn_ros.model import Body, Frame, Joint, Model
 from support.compare import error
@@ -237,6 +237,17 @@ def test_a_payload_weighs_where_it_hangs(arm):
                          ((1.0, [0, 0, 0], [[1, 2, 0], [0, 1, 0], [0, 0, 1]]), "symmetric")):
         with pytest.raises(RdynError, match=words):
             arm.with_payload(*wrong)
+
+
+def test_a_payload_on_a_body_that_has_only_a_tensor_leaves_it_that():
+    text = """<robot name="wheel"><link name="a"/><link name="b"><inertial><mass value="0"/>
+        <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint></robot>"""
+    with pytest.warns(RobotWarning):
+        robot = load(text, allow_massless=True)
+    alone, m, l = robot.mass_matrix([0.0])[0, 0], 0.5, 0.3
+    assert alone == pytest.approx(0.1)
+    assert robot.with_payload(m, (l, 0.0, 0.0)).mass_matrix([0.0])[0, 0] == pytest.approx(alone + m * l * l, rel=1e-12)
 
 
 def test_shipped_robots_say_who_they_are():

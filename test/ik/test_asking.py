@@ -1,4 +1,5 @@
 """What may be asked and in which forms; a request that makes no sense is refused in words."""
+import gc
 import pickle
 
 import numpy as np
@@ -247,9 +248,11 @@ def test_all_solutions_say_when_time_ended_the_search_for_them(options):
     every = robot.ik_all(T, timeout=30.0, **options)
     assert (every.success, every.message) == (True, every.reason)
     cut = set()
-    for timeout in np.geomspace(1.5e-4, 0.1, 60):
+    for timeout in np.geomspace(2e-5, 0.1, 80):
         few = robot.ik_all(T, timeout=timeout, **options)
-        assert few.success
+        if not few.success:                                 # a formula has some at once
+            assert options and few.reason == "timeout"
+            continue
         if few.message == few.reason:                       # all were found in time
             assert len(few.solutions) == len(every.solutions)
         else:
@@ -291,3 +294,47 @@ def test_frames_that_are_prepared_together_are_named_once_in_a_tuple_or_a_list()
     load("kawasaki_fs20n").ik_prepare(["tool", "base"])
     with pytest.raises(RdynError, match="tool, tool name a frame twice"):
         load("kawasaki_fs20n").ik_prepare(("tool", "tool"))
+
+
+def test_a_finalizer_that_asks_while_branches_are_told_changes_nothing():
+    robot, q, asked = load("arm_6r"), np.full(6, 0.3), []
+    T, other = robot.fk(q), robot.fk([1.0, 0.2, -0.3, 0.0, 0.0, 0.4])
+    wanted = robot.ik(T, seed=q)
+
+    class Asking:
+        def __init__(self):
+            self.me = self
+
+        def __del__(self):
+            asked.append(robot.ik(other))
+    before = gc.get_threshold()
+    gc.freeze()                                             # the rest is not looked through each time
+    try:
+        for k in range(300):
+            Asking()
+            gc.set_threshold(1 + k % 12, 1000, 1000)
+            result = robot.ik(T, seed=q)
+            gc.set_threshold(*before)
+            assert (result.indices, result.singular) == (wanted.indices, wanted.singular)
+            assert (result.solutions == wanted.solutions).all()
+            gc.collect()
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+    assert len(asked) == 300
+
+
+@pytest.mark.parametrize("name", ["arm_6r", "walker"])
+def test_poses_in_tuples_or_with_more_axes_are_refused(name):
+    robot = load(name)
+    frames = robot.tips if name == "walker" else robot.tips[:1]
+    reach = {frame: robot.fk(robot.ik_seed(frame), frame) for frame in frames}
+    for targets in (reach, {frame: T + 9.0 * np.eye(4, k=3) for frame, T in reach.items()}):
+        for ask in (robot.ik, robot.ik_all):
+            for T in targets.values():
+                for wrong in ((T,), [T, T], (T, T), ((T,),), T[0], None, "pose"):
+                    with pytest.raises(RdynError, match=r"must be a pose|has shape"):
+                        ask(wrong, frames[0])
+            if len(frames) > 1:
+                with pytest.raises(RdynError, match="has shape"):
+                    ask(targets | {frames[0]: targets[frames[0]][None]})

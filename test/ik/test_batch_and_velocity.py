@@ -167,7 +167,7 @@ def test_a_bad_row_does_not_spoil_the_batch():
         robot.ik_batch({"tool": T, "base": T[:3]})
     for given, words in (({"frame": ("tool", "base")}, "no frame"), ({"seeds": 0.3}, r"\(6,\) or \(4, 6\)"),
                          ({"seeds": np.zeros((4, 1))}, r"shape \(4, 1\)"), ({"seeds": "home"}, "'home'"),
-                         ({"seed": np.zeros(6)}, r"seed \(ik_batch: seeds, ik_prepare: none\)")):
+                         ({"seed": np.zeros(6)}, "of ik_batch its name is seeds")):
         with pytest.raises(RdynError, match=words):
             robot.ik_batch(T, **given)
 

@@ -6,7 +6,7 @@ import pytest
 
 from rdyn_ros import load
 from rdyn_ros.ik import problem
-from rdyn_ros.ik.closed_form import recognise_chain
+from rdyn_ros.ik.closed_form import recognise, recognise_chain
 from rdyn_ros.ik.screws import Chain, chain_pose, chain_to
 from support.ik_arms import CHAINS, CLOSED, FRAMES, chain, distances, inside, real, robot_of, screw, six
 
@@ -227,14 +227,15 @@ def test_the_arm_angle_chooses_among_the_solutions_of_seven_axes():
     assert abs(angles[2] - angles[1]).max() > 0.05
 
 
-def test_arm_angles_need_no_second_call_in_python():
-    robot, others = load("arm_7r"), []
-    robot.ik_prepare()
-    angle = robot._ik.request(None, {}).geometry.arm_angle.door(others.append)
-    for q in inside(robot, np.random.default_rng(0), 20):
-        angle(q)
-        angle(q[None])
-    assert not others
+def test_arm_angles_are_told_as_the_formula_in_python_has_them():
+    robot, rng = load("arm_7r"), np.random.default_rng(0)
+    form = recognise(robot.model, None)
+    for q in inside(robot, rng, 20):
+        result, again = robot.ik(robot.fk(q), seed=q), robot.ik_all(robot.fk(q), seed=inside(robot, rng, 1)[0])
+        assert result.arm_angles[0] == pytest.approx(form.arm.angle(q), abs=1e-9)
+        for solved in (result, again):
+            own = np.array([form.arm.angle(each) for each in solved.solutions])
+            assert abs(np.angle(np.exp(1j * (own - solved.arm_angles)))).max() < 1e-6
 
 
 def test_all_solutions_of_seven_axes_go_round_the_family():

@@ -1,5 +1,6 @@
 """`rdyn ik`: a table of solutions, and an exit code that says whether there is one."""
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -35,8 +36,13 @@ def test_the_table_has_indices_joints_margins_and_manipulability(capsys):
 def test_seven_axes_show_their_arm_angles_and_take_one(capsys):
     pose = ["--xyz", "0.3", "0.2", "0.5", "--rpy", "3.1", "0", "0"]
     assert main(["ik", "arm_7r", *pose]) == 0
-    head, names, _, *rows = capsys.readouterr().out.splitlines()
-    assert f"{len(rows)} solutions of infinitely many, nearest first, closed form" in head
+    head, names, _, *rows, more = capsys.readouterr().out.splitlines()
+    number = int(re.search(r"(\d+) solutions of infinitely many, nearest first, closed form", head)[1])
+    assert (len(rows), more) == (10, f"{number - 10} more: --most {number} prints all")
+    assert main(["ik", "arm_7r", *pose, "--most", "0"]) == 2
+    assert "--most is 0; give a whole number from 1 on" in capsys.readouterr().err
+    assert main(["ik", "arm_7r", *pose, "--most", str(number)]) == 0
+    assert capsys.readouterr().out.splitlines()[3:13] == rows
     assert "arm angle" in names
     assert len({row.split()[3] for row in rows}) > 1
     assert main(["ik", "arm_7r", *pose, "--arm-angle", rows[0].split()[3]]) == 0

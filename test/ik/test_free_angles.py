@@ -1,5 +1,6 @@
 """Singular poses: angles that are free stay where the seed has them, and what is lost is told."""
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -7,8 +8,10 @@ from scipy.optimize import least_squares, minimize_scalar
 
 from rdyn_ros import load
 from rdyn_ros.ik import problem
-from rdyn_ros.ik.by_formula import Branches, by_distance
 from rdyn_ros.ik.closed_form import recognise, recognise_chain
+from rdyn_ros.ik.explain import residuals
+from rdyn_ros.ik.ranking import by_distance
+from rdyn_ros.ik.result import Branches
 from rdyn_ros.ik.screws import Chain, chain_pose, intersection
 from rdyn_ros.ik.solver import InverseKinematics
 from rdyn_ros.spatial import pose_matrix, rodrigues
@@ -232,13 +235,16 @@ def test_given_indices_find_a_member_inside_the_limits_of_a_family_whose_represe
 def test_branches_found_from_another_seed_are_told_by_the_distance_to_the_one_given():
     arm = six("0 0 0.4")
     request = InverseKinematics(arm.model).request(None, {})
+
+    def missed(q, T):
+        return residuals(request.geometry, T, q, request.options)
     for q, seed in np.random.default_rng(1).uniform(-2.0, 2.0, (50, 2, 6)):
         T = arm.fk(q)
-        found = Branches._make(request.solver.branches(T, q, None))
+        found = Branches._make(request.solver.branches(T, q, None, True))
         off = found.q[0] + 1e-8                             # the first comes only near
         near = found._replace(q=np.vstack([off, found.q[1:]]), sharp=False)
         for given in (found, near):
-            told = by_distance(request, T, seed, given)
+            told = by_distance(given, seed, partial(missed, T=T))
             away = np.linalg.norm(told.q - seed, axis=1)
             assert (np.diff(away) >= 0.0).all()
             assert told.sharp == (abs(arm.fk(told.q[0]) - T).max() < 1e-10)
@@ -246,7 +252,7 @@ def test_branches_found_from_another_seed_are_told_by_the_distance_to_the_one_gi
             residual = np.linalg.norm(arm.fk(told.q[0])[:3, 3] - T[:3, 3])
             assert abs(told.position - residual) < 1e-12
             assert len(told.indices) == len(told.singular) == len(told.q)
-        assert len(by_distance(request, T, seed, found).q) == len(found.q)
+        assert len(by_distance(found, seed, lambda q: (0.0, 0.0)).q) == len(found.q)
 
 
 def test_every_family_that_has_members_inside_the_limits_is_found_beside_other_solutions():
@@ -268,7 +274,7 @@ def test_every_family_that_has_members_inside_the_limits_is_found_beside_other_s
 
 
 def test_an_aligned_wrist_keeps_the_limits_at_a_given_arm_angle():
-    robot = load("arm_7r")
+    robot, ended = load("arm_7r"), 0
     for q in inside(robot, np.random.default_rng(1), 200):
         q[5] = 0.0
         T = robot.fk(q)
@@ -277,6 +283,10 @@ def test_an_aligned_wrist_keeps_the_limits_at_a_given_arm_angle():
         assert result.success
         assert abs(robot.fk(result.q) - T).max() < 1e-10
         assert result.arm_angles[0] == pytest.approx(psi, abs=1e-6)
+        short = robot.ik(T, arm_angle=psi, timeout=2e-5)
+        assert short.success or short.reason == "timeout"       # nothing else, since others were not sought
+        ended += not short.success
+    assert ended
 
 
 @pytest.mark.parametrize("psi", [0.5, -2.0, 3.0])

@@ -4,7 +4,7 @@ import pytest
 from scipy.optimize import minimize
 
 from rdyn_ros import load
-from rdyn_ros.ik.failure import limits
+from rdyn_ros.ik.failure import limits, violations
 from rdyn_ros.ik.options import IkOptions
 from rdyn_ros.ik.rotation_error import rotation_vector
 from support.ik_arms import arm_of, inside, real, robot_of
@@ -53,7 +53,8 @@ def test_limits_names_no_joint_that_is_outside_by_the_tolerance_only(method):
 def test_joints_that_the_tolerance_lets_outside_are_told_only_when_no_other_is():
     robot = load("planar_2r")
     geometry, upper = robot._ik.geometry((robot.model.frame().name,)), robot.limits.upper
-    told = [limits(geometry, upper + by, IkOptions()).violations for by in ([1e-7, 0.2], [1e-7, 0.0], [1e-7, 2e-6])]
+    told = [limits(geometry, violations(geometry, upper + by), IkOptions()).violations
+            for by in ([1e-7, 0.2], [1e-7, 0.0], [1e-7, 2e-6])]
     assert [*map(set, told)] == [{"elbow"}, {"shoulder"}, {"elbow"}]
 
 
@@ -131,3 +132,42 @@ def test_a_request_that_ends_outside_the_limits_because_its_time_is_up_says_so()
     excess = np.maximum(robot.limits.lower - result.q, result.q - robot.limits.upper)
     assert result.violations == {name: e for name, e in zip(robot.joint_names, excess.tolist(), strict=True) if e > 0.0}
     assert result.violations
+
+
+@pytest.mark.parametrize("given", [{"indices": {"ke": 1}}, {"indices": {"ke": -1}}])
+def test_limits_are_told_only_when_all_arm_angles_were_sought(given):
+    robot, few = load("arm_7r"), []
+    for q in inside(robot, np.random.default_rng(3), 60):
+        T = robot.fk(q)
+        if robot.ik(T, timeout=10.0, **given).success:
+            short = robot.ik(T, timeout=2e-5, **given)
+            assert short.success or short.reason == "timeout"
+            few += [short] * (not short.success)
+    assert few
+    assert all("give more time" in each.message and each.violations for each in few)
+
+
+def test_limits_are_not_told_while_a_search_for_others_is_cut_short():
+    robot, short = load("arm_7r"), []
+    q = [-2.92311411, -0.24272682, -0.14081145, -0.00041426, 1.57736765, -2.09534521, -0.50370596]     # on limits
+    seed = np.array([-2.94463499, -1.75715201, -0.18842931, 0.5517879, 0.90522196, 0.3780752, -1.67561566])
+    T = robot.fk(q)
+    assert robot.ik(T, seed=seed, timeout=10.0).success
+    for timeout in np.geomspace(1e-5, 5e-3, 100):
+        result = robot.ik(T, seed=seed, timeout=timeout)
+        assert result.success or (result.reason == "timeout" and result.violations)
+        short += [result] * (not result.success)
+    assert short
+
+
+@pytest.mark.parametrize("name", ["arm_6r", "arm_7r", "ur5_like"])
+def test_without_a_branch_the_seed_within_the_limits_is_what_a_miss_ends_with(name):
+    robot, random = load(name), np.random.default_rng(2)
+    lower, upper = (np.clip(limit, -9.0, 9.0) for limit in robot.limits[:2])
+    for metres in (0.3, 9.0):                               # beyond the arm, and far beyond
+        T, seed = robot.fk(inside(robot, random, 1)[0]), random.uniform(2.0 * lower, 2.0 * upper)
+        T[:3, 3] += metres * T[:3, 3] / np.linalg.norm(T[:3, 3]) + 0.9 * robot._ik.geometry((robot.tips[0],)).lever
+        answers = [robot.ik(T, seed=seed, timeout=10.0), robot.ik_all(T, seed=seed, timeout=10.0)]
+        for q in (*(each.q for each in answers), robot.ik_batch(T[None], seeds=seed).q[0]):
+            np.testing.assert_array_equal(q, np.clip(seed, lower, upper))
+        assert {each.reason for each in answers} == {"out_of_reach"}

@@ -88,17 +88,29 @@ def test_scipy_tells_the_reasons_too(monkeypatch):
     assert batch.success.all()
 
 
-def test_closed_forms_in_python_agree_with_c(monkeypatch):
-    robot = load("kawasaki_fs20n")
-    targets = [robot.fk(q) for q in inside(robot, np.random.default_rng(7), 5)]
-    fast = [robot.ik_all(T) for T in targets]
+@pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_7r"])
+def test_closed_forms_in_python_agree_with_c(name, monkeypatch):
+    robot, random = load(name), np.random.default_rng(7)
+    targets = [robot.fk(q) for q in inside(robot, random, 5)]
+    beyond = np.block([[np.eye(3), np.full((3, 1), 9.0)], [np.zeros(3), 1.0]])
+    outside = robot.fk(np.full(robot.nq, 3.1))
+    seeds = [*inside(robot, random, 6), np.full(robot.nq, 7.0)]
+    asked = [*zip([*targets, beyond, outside], seeds, strict=True)]
+    few = {"timeout": 60.0, "max_restarts": 5}              # of SciPy, which looks for others than formulas find
+    fast = [[solve(T, seed=seed, **few) for solve in (robot.ik, robot.ik_all)] for T, seed in asked]
     monkeypatch.setattr(problem, "Solver", None)
-    slow_robot = load("kawasaki_fs20n")
-    for T, one in zip(targets, fast, strict=True):
-        other = slow_robot.ik_all(T)
-        np.testing.assert_allclose(other.solutions, one.solutions, atol=1e-9)
-        assert other.indices == one.indices
-        assert other.singular == one.singular
+    slow_robot = load(name)
+    for (T, seed), both in zip(asked, fast, strict=True):
+        for one, other in zip(both, [solve(T, seed=seed, **few) for solve in (slow_robot.ik, slow_robot.ik_all)],
+                              strict=True):
+            assert (other.reason, other.method, other.singular) == (one.reason, one.method, one.singular)
+            np.testing.assert_allclose(other.solutions, one.solutions, atol=1e-9)
+            np.testing.assert_allclose(other.arm_angles, one.arm_angles, atol=1e-6)
+            np.testing.assert_allclose(other.q, one.q, atol=1e-9)
+            np.testing.assert_allclose(other.residual, one.residual, atol=1e-9)
+            assert other.indices == one.indices
+            assert other.distance == pytest.approx(one.distance, rel=1e-6)
+    assert fast[5][0].reason == "out_of_reach"
 
 
 def test_scipy_is_not_imported_where_the_c_extension_does_the_work(source):

@@ -7,7 +7,19 @@ from time import perf_counter, thread_time
 import numpy as np
 import pytest
 
-from bench.budgets import FIRST, FIRST_OF_FIVE, SEARCHES, TIPS, asked, far, first_overruns, inside_the_base, robot_of
+from bench.budgets import (
+    FIRST,
+    FIRST_OF_FIVE,
+    PAUSE,
+    SEARCHES,
+    TIPS,
+    asked,
+    far,
+    first_overruns,
+    inside_the_base,
+    overruns,
+    robot_of,
+)
 from rdyn_ros import RdynError, load
 from rdyn_ros.ik import constants
 from rdyn_ros.ik.options import IkOptions
@@ -49,6 +61,13 @@ def test_the_time_budget_is_honoured(case):
     assert np.median(late) < 1e-4
     assert min(wall) < 1e-4                                 # others may be disturbed by other programs
     assert name not in ("Panda", "Talos") or np.median(wall) > -2e-4        # and used
+
+
+@pytest.mark.parametrize("case", SEARCHES)
+@pytest.mark.parametrize("budget", [1e-4, 1e-3])
+def test_the_time_budget_is_honoured_after_a_pause_too(case, budget):
+    late = overruns(case, budget, 16, PAUSE)
+    assert min(late) < 1e-4                                 # others may find it deeper asleep; bench: medians
 
 
 def test_the_time_budget_is_honoured_when_options_change_from_request_to_request():
@@ -265,7 +284,7 @@ def test_whether_branches_keep_the_arm_angle_given_is_sought_in_time(budget):
         start = thread_time()
         result = robot.ik(inside_the_base(), arm_angle=0.3, timeout=budget)
         late.append(thread_time() - start - budget)
-    assert result.reason == "limits"
+        assert result.reason in ("timeout", "limits")       # which is told when all were sought
     assert np.median(late) < 1e-4
 
 
