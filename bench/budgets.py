@@ -22,6 +22,7 @@ SEARCHES = {        # what takes the time: (robot, tips or None: its first, all 
     "all solutions": ("Panda", None, True, {}),
     "arm angles": ("arm_7r", None, False, {}),
     "arm angles of one branch": ("arm_7r", None, False, {"indices": {"ke": 1}}),
+    "a branch outside its limits": ("arm_6r", None, False, {"indices": {"ks": 1, "ke": 1, "kw": 1}}),
     "a family": ("arm_7r", None, True, {}),
     "an orientation out of reach": ("anthropomorphic", None, False, {}),
     "two tips of a tree": ("Talos", TIPS[:2], False, {}),
