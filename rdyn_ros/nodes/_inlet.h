@@ -77,16 +77,16 @@ static int answer_message(Inlet *self, double now, int *code)
     int answered = self->answer &&
                    answer_bytes(self->answer, self->message.buffer, (Py_ssize_t)self->message.length, now);
     if (answered) {
-        *code = answer_publish(self->answer);
         flow[INPUTS]++;
         flow[WITHOUT_VELOCITY] += self->answer->velocity_missing;
-        if (*code == RCL_OK) sem_post(&self->answered); /* under the guard: else its poses may be told twice */
+        *code = answer_publish(self->answer);
+        if (*code == RCL_OK) { /* under the guard: once it is replaced, nothing is counted or told any more */
+            latency[flow[ANSWERS] % (self->latency.len / 8)] = steady() - now;
+            flow[ANSWERS]++;
+            sem_post(&self->answered);
+        }
     }
     pthread_mutex_unlock(&self->guard);
-    if (answered && *code == RCL_OK) {
-        latency[flow[ANSWERS] % (self->latency.len / 8)] = steady() - now;
-        flow[ANSWERS]++;
-    }
     return answered;
 }
 
