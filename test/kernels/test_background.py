@@ -266,13 +266,12 @@ def test_a_thread_that_begins_gives_the_interpreter_back_before_it_has_work():
 
 
 def test_the_child_of_a_fork_waits_for_nobody_that_stayed_behind():
-    begun, hold = Event(), Event()
-    waiter = Thread(target=lambda: background.within(30.0, lambda: (begun.set(), hold.wait(30.0))))
+    begun = Event()
+    waiter = Thread(target=lambda: background.within(30.0, lambda: (begun.set(), time.sleep(0.3))))
     waiter.start()
     assert begun.wait(30.0)                     # else the child has this task, too, and nobody who ends it
-    child = os.fork()
+    child = os.fork()                           # waits for the end of the task
     if not child:
         os._exit(0 if background.within(20.0, lambda: None) else 1)
-    hold.set()
     waiter.join()
     assert os.waitpid(child, 0)[1] == 0

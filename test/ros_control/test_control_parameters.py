@@ -1,5 +1,5 @@
 """What parameters of the control node change in what it reads and tells."""
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 from geometry_msgs.msg import WrenchStamped
@@ -103,11 +103,12 @@ def test_names_of_joints_and_frames_bear_their_prefixes():
         assert wrenches[0].header.frame_id == "left/base"
 
 
-@pytest.mark.parametrize(("rate", "number"), [(0.1, 1), (10000.0, 5)])
+@pytest.mark.parametrize(("rate", "number"), [(0.1, 1), (1000.0, 5)])
 def test_reports_come_at_their_rate_at_most(rate, number):
     with started(ControlNode, robot="planar_2r", report_rate=rate, diagnostics_period=10.0, state_timeout=10.0) as node:
         reports = heard(node, JointState, "external_torque")
         for k in range(1, 6):
+            sleep(0.002)
             tell(node, "/joint_states", planar_state(stamp=k * MS))
         node._report(monotonic(), 0.0)        # one more in any case: all before it have come
         spin(node, lambda: len(reports) > number)
