@@ -22,12 +22,13 @@ def add_arguments(parser):
 
 def run(arguments):
     """Compiles one function after the other under a progress bar."""
-    robot, words = Robot(given_model(arguments)), arguments.functions.split(",")
-    others = ",".join(word for word in words if word.strip() != "ik")
-    tasks = [(name, partial(robot.compile, name, batch=bool(batch))) for batch in range(1 + arguments.batch)
-             for name in (function_names(others) if others else [])]
-    if others == "all" or len(others) < len(arguments.functions):
-        tasks.append(("ik", partial(robot.ik_prepare, arguments.frame)))
-    for _, make in track(tasks, description=f"compiling {robot.name}"):
+    robot, words = Robot(given_model(arguments)), [word.strip() for word in arguments.functions.split(",")]
+    others = ",".join(word for word in words if word != "ik")
+    robot.model.frame(arguments.frame)      # told first, if there is none
+    names = function_names(others) if {*words} != {"ik"} else []
+    tasks = [partial(robot.compile, name, batch=bool(batch)) for batch in range(1 + arguments.batch) for name in names]
+    if others == "all" or "ik" in words:
+        tasks.append(partial(robot.ik_prepare, arguments.frame))
+    for make in track(tasks, description=f"compiling {robot.name}"):
         make()
     print(f"ready in {cache.folder()}: {counted(len(tasks), 'function')} of {robot.name}")

@@ -1,10 +1,11 @@
 """What the installed commands call; it imports nothing heavy, so that Ctrl-C also ends one that is still importing."""
+import re
 import signal
 import sys
 from functools import partial
 from importlib import import_module
 
-CLI = "rdyn_ros.cli.main"
+ROS = re.compile(r"rclpy|rpyutils|rcl_interfaces|rdyn_interfaces|ament_\w+|\w+_(msgs|srvs|interfaces)\b")
 
 
 def _run(module):
@@ -17,13 +18,13 @@ def _run(module):
     except ModuleNotFoundError as error:
         if not error.name or error.name.startswith("rdyn_ros"):
             raise
-        advice = "install what the package requires ('pip install .')" if module == CLI else (
-            "nodes need ROS 2: source its setup.bash in this terminal, or take the .venv that 'make setup' makes")
+        advice = "nodes need ROS 2: source its setup.bash in this terminal, or take the .venv that 'make setup' makes" \
+            if ROS.match(error.name) else "install what the package requires ('pip install .')"
         sys.exit(f"{module}: no Python module {error.name}; {advice}")
     signal.signal(signal.SIGINT, handler)
     return main()
 
 
-rdyn = partial(_run, CLI)
+rdyn = partial(_run, "rdyn_ros.cli.main")
 dynamics_node, control_node, simulator_node, viewer_node = (
     partial(_run, f"rdyn_ros.nodes.{name}_node") for name in ("dynamics", "control", "simulator", "viewer"))

@@ -22,6 +22,6 @@ def xacro_arguments(words):
     """{name: value} of words such as "prefix:=left_"."""
     for word in words:
         if ":=" not in word or word.startswith(":="):
-            raise RdynError(f"'{word}' given; arguments of a xacro file look like name:=value, "
-                            "and a file to write to is named by -o")
+            raise RdynError(f"'{word}' given; what follows the robot are arguments of a xacro file, name:=value; "
+                            "for anything else there are options, see --help")
     return dict(word.split(":=", 1) for word in words)

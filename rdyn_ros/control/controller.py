@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import RdynError
 from . import laws
 from .modes import Wanted, mode_torque
-from .motion import Reference, endless, on_nearest_turn, rest
+from .motion import TURN, Reference, endless, on_nearest_turn, rest, seams
 from .observer import collision, observe, start_observer
 from .preflight import STILL, preflight, too_heavy
 from .reference import check_reference, patience
@@ -33,6 +33,7 @@ class Controller:
         self._before, self._mode_before = (), None              # still with a share: robots, and the last mode
         self.filter = SafetyFilter(settings.bounds, np.zeros(n))
         self.state, self.t, self.seen = None, 0.0, -np.inf      # last state, its time, when it came
+        self._told, self._turns = np.zeros(n), np.zeros(n)      # its positions as told, and turns folded away from them
         self.leap = 0.0                                         # [s] that its time leapt; 0 when it went on
         self.motion, self.target, self.posture = None, None, np.zeros(n)
         self.reference = None                                   # in force at t, None before the first state
@@ -50,9 +51,10 @@ class Controller:
         fresh_start = self.state is None or now - self.seen > self.settings.state_timeout or self.leap != 0.0
         if not fresh_start and t < self.t:
             return False
-        if not fresh_start and self._endless.any():         # drivers may fold these joints into one turn
-            on = self.state.q + (t - self.t) * state.qd
-            state = state._replace(q=on_nearest_turn(state.q, on, self._endless))
+        if self._endless.any():         # drivers may fold these joints into one turn
+            self._turns = np.zeros(len(state.q)) if fresh_start else self._turns + seams(
+                state.q, self._told, (t - self.t) * state.qd, self._endless)
+            self._told, state = state.q, state._replace(q=state.q + TURN * self._turns)
         self._observe(t, state, fresh_start)
         self.state, self.t, self.seen = state, t, now
         if fresh_start or self.filter.phase is Phase.FADING:
@@ -123,7 +125,8 @@ class Controller:
     def follow(self, times, points, stamp=None):
         """Follows a trajectory (see control.trajectory) from the motion in force; RdynError refuses it."""
         self._need_mode(FOLLOWING, "a joint trajectory")
-        motion = trajectory(self.t, self.motion, times, points, self.settings.interpolation, stamp, self._endless)
+        motion = trajectory(self.t, self.motion, times, points, self.settings.interpolation, stamp, self._endless,
+                            self._turns)
         check_limits(motion, self.robot.limits, self.robot.model.joints)
         self.motion = motion
 

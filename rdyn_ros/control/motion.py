@@ -4,8 +4,7 @@ from typing import NamedTuple
 import numpy as np
 
 TURN = 2.0 * np.pi
-ONE_TURN = TURN * (1.0 + 1e-9)
-FAR = 1e6               # [rad] beyond which no driver counts turns: something was misread
+ONE_TURN = TURN * (1.0 + 1e-9)      # who tells more than that counts turns
 
 
 class State(NamedTuple):
@@ -39,9 +38,14 @@ def endless(robot):
 
 
 def on_nearest_turn(q, near, endless):
-    """Positions (n,), of endless joints on the turn nearest to the positions near (n,).
+    """Positions (n,), of endless joints on the turn nearest to the positions near (n,)."""
+    return q + np.where(endless, TURN * np.rint((near - q) / TURN), 0.0)
 
-    For drivers and senders that fold these joints into one turn; who tells more than a turn counts, and means it.
+
+def seams(q, before, moved, endless):
+    """Turns (n,) by which a driver has folded positions q (n,) since it told `before`; `moved` is the way that is likely.
+
+    Only between two that lie within a turn: what is beyond is counted, or was misread.
     """
-    folded = endless & (np.abs(q) <= ONE_TURN) & (np.abs(near) < FAR)
-    return q + np.where(folded, TURN * np.rint((np.where(folded, near, 0.0) - q) / TURN), 0.0)
+    folds = endless & (np.maximum(np.abs(q), np.abs(before)) <= ONE_TURN)
+    return np.where(folds, np.rint((before + moved - q) / TURN), 0.0)

@@ -90,11 +90,9 @@ class SafetyFilter:
         return replace(self, since=now) if waits else self
 
     def change(self, now, anew=False):
-        """Another law or reference from now on, by a new ramp: from the torque of one under way, unless `anew`."""
-        if self.phase not in DRIVEN:
-            return self
-        begun = self.phase is Phase.RAMPING and now > self.since
-        return self._enter(Phase.RAMPING, now, None if anew else self.output if begun else self.origin)
+        """Another law or reference from now on, by a new ramp; one that begins a stream goes on, unless `anew`."""
+        goes_on = self.phase is Phase.RAMPING and self.origin is not None and not anew
+        return self._enter(Phase.RAMPING, now) if self.phase in DRIVEN and not goes_on else self
 
     def switch(self, now):
         """Another law from now on, with no ramp: only the rate limit delays it."""

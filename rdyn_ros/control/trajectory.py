@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # its parts are imported when first used: who makes no trajectory waits for none
 
 from ..errors import RdynError
-from .motion import Reference, on_nearest_turn, rest
+from .motion import ONE_TURN, TURN, Reference, on_nearest_turn, rest
 
 STANDING = 1e-6                             # [rad/s or m/s] of the last point: planners leave such residues
 SAMPLES = 20                                # per polynomial, to look for limits
@@ -63,21 +63,23 @@ def hold(q, t=0.0):
     return Trajectory(t, 0.0, (), rest(q))
 
 
-def trajectory(now, current, times, points, interpolation="quintic", stamp=None, endless=False):
+def trajectory(now, current, times, points, interpolation="quintic", stamp=None, endless=(), turns=()):
     """Trajectory through the points, beginning without a jump where `current` (a trajectory) is at that time.
 
     times (k,) [s] from the start, increasing; points: Reference of (k, n) arrays with NaN where nothing was
     given. stamp: time at which it starts; the points of a stamp in the past that have gone by are left out;
     None: now. A first point at time 0 says where the sender believes the robot to be; the motion in force is
-    taken instead. endless (n,) bool: joints that turn without limits. Theirs is moved by whole turns so that it begins,
-    with the first point or where the points are by then, less than half a turn away, unless that is beyond a turn.
+    taken instead. endless (n,) bool: joints that turn without limits, which may be `turns` (n,) further than their driver
+    tells. Where such a joint is told to begin, at time 0, or else its first position, is taken on the nearest turn, and
+    all others with it; but a first position beyond a turn is one of the driver.
     """
     if interpolation not in HERMITE:
         raise RdynError(f"interpolation is '{interpolation}'; it can be {' or '.join(HERMITE)}")
     begin = now if stamp is None else max(now, stamp)
-    at = np.asarray(times, float) - (0.0 if stamp is None else begin - stamp)
+    times = np.asarray(times, float)
+    at = times - (0.0 if stamp is None else begin - stamp)
     if at.size == 0 or not np.all(np.isfinite(at)) or np.any(np.diff(at) <= 0.0):
-        raise RdynError(f"times of the points are {np.asarray(times).tolist()}; one or more, increasing")
+        raise RdynError(f"times of the points are {times.tolist()}; one or more, increasing")
     ahead = at > 0.0
     if not ahead.any():
         raise RdynError(f"the last point lies {-at[-1]:.3f} s in the past; send points ahead of now, "
@@ -87,7 +89,13 @@ def trajectory(now, current, times, points, interpolation="quintic", stamp=None,
     for name, part in zip(points._fields, map(np.asarray, points), strict=True):
         if part.shape != shape or np.any(np.isinf(part)):
             raise RdynError(f"{name} of the points has shape {part.shape}; it needs {shape}, finite numbers or NaN")
-    points = points._replace(q=_from_nearest_turn(at, points.q, start.q, endless))
+    q = np.array(points.q, float)
+    for j in np.flatnonzero(endless):
+        given = np.flatnonzero(~np.isnan(q[:, j]))
+        if len(given):
+            counted = np.abs(q[given[0], j]) > ONE_TURN and times[given[0]] > 0.0
+            q[:, j] += TURN * turns[j] if counted else _turned(current, begin, at[given], q[given, j], j)
+    points = points._replace(q=q)
     t, q, qd, qdd = _knots(start, at[ahead], *(part[ahead] for part in points))
     position = scipy.interpolate.BPoly(HERMITE[interpolation](np.diff(t)[:, None], q, qd, qdd), t)
     polynomials = (position, position.derivative(), position.derivative(2))
@@ -95,15 +103,11 @@ def trajectory(now, current, times, points, interpolation="quintic", stamp=None,
                       _still_to_come(current, now) if begin > now else None)
 
 
-def _from_nearest_turn(at, q, near, endless):
-    """Positions (k, n), of endless joints moved by whole turns so that at time 0 they are nearest to near (n,)."""
-    q = np.array(q, float)
-    for j in np.flatnonzero(endless):
-        given = ~np.isnan(q[:, j])
-        if given.any():
-            told = np.interp(0.0, at[given], q[given, j])           # the first of all where none has gone by
-            q[:, j] += on_nearest_turn(told, near[j], True) - told
-    return q
+def _turned(current, begin, at, q, j):
+    """Whole turns [rad] from positions q (k,) of joint j, at times at (k,) from `begin`, to where it is as they begin."""
+    when = min(0.0, max(at[0], current.start - begin))          # [s] the earliest that is still known
+    told = np.interp(when, at, q)
+    return on_nearest_turn(told, current.sample(begin + when).q[j], True) - told
 
 
 def _still_to_come(motion, now):

@@ -6,7 +6,7 @@ import yaml
 
 from ..spatial import matrix_rpy
 from .flatten import flatten
-from .yaml_text import FLOAT
+from .yaml_text import FLOAT, WORDS
 
 
 def write_yaml(model):
@@ -22,11 +22,11 @@ def write_yaml(model):
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes names that our reader would take for numbers, such as 1e3, too."""
+    """Quotes names that our reader would take for something else, such as 1e3 and tRUE, too."""
 
 
 _Dumper.add_representer(str, lambda dumper, text: dumper.represent_scalar(
-    "tag:yaml.org,2002:str", text, style="'" if FLOAT.match(text) else None))
+    "tag:yaml.org,2002:str", text, style="'" if FLOAT.match(text) or text.lower() in WORDS else None))
 
 
 def numbers(values):

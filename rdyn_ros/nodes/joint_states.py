@@ -176,10 +176,10 @@ class JointStates:
         timed = (stamps > 0) & (stamp > 0)
         dt = np.where(timed, (stamp - stamps) * 1e-9, now - self.arrived[here])
         moved = (dt > 0.0) & (dt < timeout)
-        way, turn, fastest = q - self.q[here], self.turn[here], self.fastest[here]
-        folded = moved & (np.abs(way) > 0.5 * turn) & (turn > 0.0) & ((np.abs(way) > fastest * dt) | (fastest == inf))
+        way, turn, fastest, span = q - self.q[here], self.turn[here], self.fastest[here], np.where(moved, dt, 1.0)
+        folded = moved & (np.abs(way) > 0.5 * turn) & (turn > 0.0) & ((np.abs(way) > fastest * span) | (fastest == inf))
         way = np.where(folded, way - turn * np.rint(way / np.where(folded, turn, 1.0)), way)
-        rate = np.where(moved, way / np.where(moved, dt, 1.0), 0.0)
+        rate = np.where(moved, way / span, 0.0)
         known = self.has_velocity[here] & (dt < timeout) & ~(timed & (dt < 0.0))     # before a reset it was another
         before = np.where(known, self.qd[here], rate)
         gain = -np.expm1(-2.0 * pi * cutoff * np.where(moved, dt, 0.0))

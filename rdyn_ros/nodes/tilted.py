@@ -5,7 +5,7 @@ from ..algorithms.momentum import total_mass
 
 HEAVY = frozenset((     # what gravity changes, too, and nobody here needs
     "static_torque", "hybrid_dynamics", "joint_reactions", "regressor", "base_parameters",
-    "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "with_payload", "with_tool", "with_gravity"))
+    "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "with_payload", "with_tool"))
 
 
 class Tilted:

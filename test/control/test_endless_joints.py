@@ -31,28 +31,80 @@ def test_joints_that_others_follow_keep_their_turns():
     assert not endless(load("arm_7r")).any()
 
 
-@pytest.mark.parametrize("folded", [False, True])
-@pytest.mark.parametrize("mode", ["computed_torque", "pd_gravity"])
-def test_a_joint_without_limits_passes_the_seam_of_a_driver_that_folds_its_positions(folded, mode):
-    robot = load(BAR)
+def fold(q):
+    """Position [rad] as a driver tells it that folds it into one turn."""
+    return np.remainder(q + np.pi, 2.0 * np.pi) - np.pi
+
+
+def folding(robot, start, mode="computed_torque", told=fold):
+    """Loop of a bar that stands at `start` [rad]; its controller gets what the driver tells through joint states."""
     loop, states = Loop(robot, mode), joint_states_of(robot, ControlParameters())
-    loop.arm.q, measure = np.array([np.pi - 0.02]), loop.arm.measure
+    loop.arm.q, measure = np.array([start]), loop.arm.measure
 
     def through_joint_states():
         state, stamp = measure(), int(1e9 * (1.0 + loop.now))
-        q = np.remainder(state.q + np.pi, 2.0 * np.pi) - np.pi if folded else state.q
-        assert states.take(Measured(stamp, robot.joint_names, q, state.qd, state.effort), loop.now, 0.1) in TAKEN
+        message = Measured(stamp, robot.joint_names, told(state.q), state.qd, state.effort)
+        assert states.take(message, loop.now, 0.1) in TAKEN
         return State(states.q.copy(), states.qd.copy(), state.effort)
     loop.arm.measure = through_joint_states
-    loop.enabled()
+    return loop.enabled()
+
+
+def points(*q):
+    """Points of the bar [rad] without velocities and accelerations."""
+    nothing = np.full((len(q), 1), np.nan)
+    return Reference(np.array(q, float)[:, None], nothing, nothing)
+
+
+@pytest.mark.parametrize("told", [fold, lambda q: q], ids=["folded", "counted"])
+@pytest.mark.parametrize("mode", ["computed_torque", "pd_gravity"])
+def test_a_joint_without_limits_passes_the_seam_of_a_driver_that_folds_its_positions(told, mode):
+    loop = folding(load(BAR), np.pi - 0.02, mode, told)
     for goal in (-np.pi + 0.03, np.pi - 0.03):              # as the driver tells it: 0.05 and -0.06 rad away
-        nothing = np.full((1, 1), np.nan)
-        loop.controller.follow([0.5], Reference(np.array([[goal]]), nothing, nothing))
+        loop.controller.follow([0.5], points(goal))
         loop.run(1.0)
         assert loop.phase == "active"
-        assert abs(np.remainder(loop.arm.q - goal + np.pi, 2.0 * np.pi) - np.pi) < 0.005
+        assert abs(fold(loop.arm.q - goal)) < 0.005
     loop.controller.set_reference(rest(np.array([np.pi + 0.01]) - 2.0 * np.pi))
     loop.run(1.0)
     assert abs(loop.arm.q - np.pi - 0.01) < 0.005
     assert max(np.abs(stream).max() for stream in loop.streams) < 5.0       # 49 when the seam was a way of 6.28 rad
     assert np.abs(loop.arm.q - np.pi).max() < 0.1
+
+
+@pytest.mark.parametrize("turned", [0, 1, -2])
+def test_who_reads_what_the_driver_tells_is_understood_however_often_the_joint_has_turned(turned):
+    loop = folding(load(BAR), 1.0)
+    if turned:
+        loop.controller.follow([5.0 * abs(turned)], points(1.0 + 2.0 * np.pi * turned))
+        loop.run(5.0 * abs(turned) + 0.5)
+        assert loop.arm.q == pytest.approx(1.0 + 2.0 * np.pi * turned, abs=0.005)
+    begin = loop.arm.q.copy()
+    loop.controller.follow([5.0], points(7.0))              # more than a turn, so meant as it is told: 6 rad from 1
+    loop.run(5.5)
+    assert loop.arm.q - begin == pytest.approx(6.0, abs=0.005)
+
+
+def test_references_may_count_turns_or_not():
+    loop, q = folding(load(BAR), 1.0), 1.0
+    for _ in range(4000):
+        q += 0.002                                          # counts on, beyond a turn
+        loop.controller.set_reference(Reference(np.array([q]), np.array([2.0]), np.zeros(1)))
+        loop.run(0.001)
+    assert loop.phase == "active" and loop.arm.q == pytest.approx(q, abs=0.01)
+    for _ in range(1000):
+        q += 0.002
+        loop.controller.set_reference(Reference(fold(np.array([q])), np.array([2.0]), np.zeros(1)))
+        loop.run(0.001)
+    assert loop.phase == "active" and loop.arm.q == pytest.approx(q, abs=0.01)
+
+
+@pytest.mark.parametrize("misread", [50.0, -8.0, 2.5, 1e9])
+def test_one_position_that_was_misread_adds_no_turns(misread):
+    wrong = []
+    loop = folding(load(BAR), 0.3, told=lambda q: np.array([wrong.pop()]) if wrong else fold(q))
+    for _ in range(3):
+        wrong.append(misread)
+        loop.run(0.3)
+        assert loop.controller.state.q == pytest.approx(loop.arm.q, abs=1e-4)
+        assert loop.arm.q == pytest.approx(0.3, abs=0.01)

@@ -129,6 +129,16 @@ def test_a_change_of_law_passes_over_from_the_damping_or_the_law_before():
     np.testing.assert_array_equal(first.output, LAW)
 
 
+def test_a_change_of_law_while_a_stream_begins_does_not_cut_its_ramp_short():
+    ramp, steps = fresh().enable(0.0, np.zeros(N)), []
+    for k in range(1, 501):
+        before, ramp = ramp.output, (ramp.change(0.001 * k) if k % 50 == 0 else ramp).step(0.001 * k, LAW, DAMPING)
+        steps.append(np.abs(ramp.output - before))
+    assert ramp.phase is Phase.ACTIVE
+    np.testing.assert_allclose(steps, np.tile(np.abs(LAW) / 500, (500, 1)), rtol=1e-6)
+    assert fresh().enable(0.0, np.zeros(N)).change(0.1, anew=True).step(0.1, LAW, DAMPING, DAMPING).output.any()
+
+
 def test_a_switch_of_law_is_delayed_by_the_rate_limit_alone():
     safety = active().switch(1.0)
     assert safety.phase is Phase.ACTIVE

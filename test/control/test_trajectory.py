@@ -62,19 +62,29 @@ def test_residues_of_velocity_at_the_last_point_are_none_and_others_are_refused(
 
 
 def test_joints_without_limits_begin_on_the_nearest_turn_and_then_go_as_many_as_the_points_do():
-    turn, both = 2.0 * np.pi, np.array([True, False])
-    for at, q, wanted in (([1.0], [[-3.0, -3.0]], [[turn - 3.0, -3.0]]), ([1.0], [[20.0, 1.0]], [[20.0, 1.0]]),
+    turn, endless = 2.0 * np.pi, np.array([True, False])
+    for at, q, wanted in (([1.0], [[-3.0, -3.0]], [[turn - 3.0, -3.0]]), ([1.0], [[20.0, 1.0]], [[20.0 + turn, 1.0]]),
                           ([1.0, 2.0], [[-3.0, 0.0], [3.0 * turn, 0.0]], [[turn - 3.0, 0.0], [4.0 * turn, 0.0]]),
                           ([0.0, 1.0], [[3.1 - turn, 0.0], [turn, 1.0]], [[3.1, 0.0], [2.0 * turn, 1.0]]),
+                          ([0.0, 1.0], [[3.1 + 3.0 * turn, 0.0], [20.0, 1.0]], [[3.1, 0.0], [20.0 - 3.0 * turn, 1.0]]),
                           ([1.0, 2.0], [[np.nan, 1.0], [-3.0, 1.0]], [[3.1, 1.0], [turn - 3.0, 1.0]])):
-        motion = trajectory(0.0, hold([3.1, 0.0]), at, points(q), endless=both)
+        given = points(q)
+        motion = trajectory(0.0, hold([3.1, 0.0]), at, given, endless=endless, turns=np.array([1.0, 0.0]))
         np.testing.assert_allclose(motion.end.q, wanted[-1], atol=1e-12)
+        np.testing.assert_array_equal(given.q, q)
         if at[0] > 0.0:
             np.testing.assert_allclose(motion.sample(at[0]).q, wanted[0], atol=1e-12)
-    far = trajectory(0.0, hold([1e9, 0.0]), [1.0], points([[0.1, 0.0]]), endless=both)
-    np.testing.assert_array_equal(far.end.q, [0.1, 0.0])       # nobody counts so many turns
     unmoved = trajectory(0.0, hold([3.1, 0.0]), [1.0], points([[-3.0, np.nan]]))
     np.testing.assert_array_equal(unmoved.end.q, [-3.0, 0.0])
+
+
+@pytest.mark.parametrize("late", [0.0, 0.3, 0.9])
+@pytest.mark.parametrize("q", [[6.1, 6.4, 6.6], [0.0, 5.0, 6.0], [-6.0, 0.0, 7.0], [7.0, 7.5, 6.0]])
+def test_how_late_a_trajectory_comes_changes_no_number_of_turns(q, late):
+    start = hold([q[0] + 4.0 * np.pi], 5.0)
+    motion = trajectory(9.0, start, [0.0, 1.0, 8.0], points(np.array(q)[:, None]), stamp=9.0 - late,
+                        endless=np.array([True]), turns=np.array([2.0]))
+    np.testing.assert_allclose(motion.end.q, q[-1] + 4.0 * np.pi, atol=1e-12)
 
 
 def test_a_trajectory_that_is_sent_again_midway_goes_on_to_where_it_went():

@@ -79,6 +79,17 @@ def test_compile_fills_the_cache(tmp_path, monkeypatch, capsys):
     assert len(list((tmp_path / "rdyn_ros").iterdir())) == 4
 
 
+@pytest.mark.parametrize(("wrong", "words"), [(["--functions", ""], "no function ''"),
+                                              (["--functions", "ik,"], "no function ''"),
+                                              (["--functions", "fk", "--frame", "toool"], "near names: tool"),
+                                              (["--frame", "toool"], "near names: tool")])
+def test_what_cannot_be_compiled_is_told_before_anything_is(tmp_path, monkeypatch, capsys, wrong, words):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert main(["compile", "planar_2r", *wrong]) == 2
+    assert words in capsys.readouterr().err
+    assert not [*tmp_path.rglob("*.*")]
+
+
 @pytest.mark.parametrize(("functions", "count"), [("ik", 1), ("fk, ik", 2), ("fk", 1)])
 def test_machine_code_of_inverse_kinematics_is_made_beforehand_too(tmp_path, monkeypatch, capsys, functions, count):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

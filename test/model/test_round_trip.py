@@ -130,7 +130,7 @@ def test_joints_behind_fixed_ones_keep_their_place():
     assert [back.joint_names for back in there_and_back(model)] == [("z", "b")] * 2
 
 
-@pytest.mark.parametrize("name", ["1e3", "17", ".5", "true", "null", "~", "0x10", "Häuser"])
+@pytest.mark.parametrize("name", ["1e3", "17", ".5", "true", "null", "~", "tRUE", "nULL", ".Inf", "0x10", "Häuser"])
 def test_names_that_look_like_something_else_survive(name):
     model = load_model(TWO.format(ARM.format(name, "m")))
     assert model.joint_names == (name,)
