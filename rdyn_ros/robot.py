@@ -200,9 +200,9 @@ class Robot:
         """The middle of the limits (nq,), for a frame or a tuple of several: near it are solutions without a seed.
 
         A search without a seed begins elsewhere, at the nearest of many postures. Joints that move none of the frames
-        are as near to 0 as their limits let them. Read-only.
+        are as near to 0 as their limits let them.
         """
-        return self._ik_geometry(frame).rest
+        return self._ik_geometry(frame).rest.copy()
 
     def ik_class(self, frame=None):
         """What kind of arm leads to a frame, in words, when it has a closed form; else None."""

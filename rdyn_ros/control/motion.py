@@ -43,7 +43,7 @@ def on_nearest_turn(q, near, endless):
 
 
 def seams(q, before, moved, endless):
-    """Turns (n,) by which a driver has folded positions q (n,) since it told `before`; `moved` is the way that is likely.
+    """Turns (n,) by which a driver has folded positions q (n,) since it told `before`; `moved` is the likely way.
 
     Only between two that lie within a turn: what is beyond is counted, or was misread.
     """

@@ -69,9 +69,9 @@ def trajectory(now, current, times, points, interpolation="quintic", stamp=None,
     times (k,) [s] from the start, increasing; points: Reference of (k, n) arrays with NaN where nothing was
     given. stamp: time at which it starts; the points of a stamp in the past that have gone by are left out;
     None: now. A first point at time 0 says where the sender believes the robot to be; the motion in force is
-    taken instead. endless (n,) bool: joints that turn without limits, which may be `turns` (n,) further than their driver
-    tells. Where such a joint is told to begin, at time 0, or else its first position, is taken on the nearest turn, and
-    all others with it; but a first position beyond a turn is one of the driver.
+    taken instead. endless (n,) bool: joints that turn without limits, which may be `turns` (n,) further than their
+    driver tells. Where such a joint is told to begin, at time 0, or else its first position, is taken on the nearest
+    turn, and all others with it; but a first position beyond a turn is meant as the driver tells positions.
     """
     if interpolation not in HERMITE:
         raise RdynError(f"interpolation is '{interpolation}'; it can be {' or '.join(HERMITE)}")
@@ -104,7 +104,7 @@ def trajectory(now, current, times, points, interpolation="quintic", stamp=None,
 
 
 def _turned(current, begin, at, q, j):
-    """Whole turns [rad] from positions q (k,) of joint j, at times at (k,) from `begin`, to where it is as they begin."""
+    """Whole turns [rad] from positions q (k,) of joint j, at times at (k,) after `begin`, to where it is by then."""
     when = min(0.0, max(at[0], current.start - begin))          # [s] the earliest that is still known
     told = np.interp(when, at, q)
     return on_nearest_turn(told, current.sample(begin + when).q[j], True) - told

@@ -127,11 +127,11 @@ def _least_outside(ask, found, angle, clock):
 
 
 class Family(NamedTuple):
-    """A branch outside the limits from which steps lead to others that reach the target, too."""
+    """A branch outside the limits from which there are ways to others that reach the target, too."""
 
     q: np.ndarray       # (nq,)
     indices: Mapping
-    along: np.ndarray   # (nq,) the direction to go, its largest element 1
+    ways: tuple         # of (nq,), largest element 1
 
 
 def _with_families(request, target, seed, found, clock):
@@ -164,10 +164,16 @@ def _member(request, target, seed, family, psi, clock):
     geometry = request.geometry
     at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
     one = geometry.solver(request.at_first._replace(indices=tuple(sorted(family.indices.items()))))
+    q, middle, turn, over = family.q, geometry.rest[at], np.where(turns, TURN, 0.0), False
 
     def ask(way):
-        return one.branches(target, family.q + way * family.along, psi, False)
-    member, _, over = _least_outside(ask, ask(0.0), 0.0, clock)
+        near = q + way
+        near[at] -= turn * np.rint((near[at] - middle) / TURN)      # formulas put it inside the limits
+        return one.branches(target, near, psi, False)
+    member = ask(0.0)
+    for way in family.ways:
+        member, far, over = _least_outside(lambda far, way=way: ask(far * way), member, 0.0, clock)
+        q = q + far * way
     member.q[:, at] = next_to(member.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
     if len(member.q):
         first = member.q[0].copy()
@@ -185,10 +191,16 @@ def _outside(request, found):
 
 
 def _family(request, q, indices, singular, psi):
-    """The Family of a branch; None when it leads to other arm angles than psi."""
+    """The Family of a branch; None when it leads to other arm angles than psi.
+
+    Formulas go along it with the joint that they keep from the seed; an arm that fits its class only nearly follows the
+    motion that leaves the target where it is.
+    """
     geometry = request.geometry
+    if singular and geometry.exact_form and geometry.kept:
+        return Family(q, indices, tuple(np.eye(len(q))[list(geometry.kept)]))
     J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
     along[list(geometry.unknowns.positions)] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
     along /= abs(along).max()
     stays = singular or abs(wrapped(float(geometry.arm_angle(q + BIT * along)[0]) - psi)) < BIT ** 2
-    return Family(q, indices, along) if stays else None
+    return Family(q, indices, (along,)) if stays else None

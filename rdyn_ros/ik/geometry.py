@@ -69,6 +69,19 @@ class Geometry:
         return Kernel(self._bare, closed_form_angles, [12, 1, len(form.chain.screws), len(form.names)], self.frames)
 
     @cached_property
+    def kept(self):
+        """Positions in q of the joints whose angles the formulas keep from the seed where they are free.
+
+        Without the seed's angle of such a joint they answer nothing; no other is asked for.
+        """
+        q, at, form = self.rest.copy(), list(self.unknowns.positions), self.closed_form
+        q[at] += 0.3 * np.cos(np.arange(len(at)))
+        T, psi = np.vstack([self.kinematics(q)[0][0], [0.0, 0.0, 0.0, 1.0]]), form.arm.angle(q[at]) if form.arm else 0.0
+        with np.errstate(invalid="ignore"):
+            ask = [form.branches(T, psi, np.where(np.arange(len(at)) == i, np.nan, q[at])) for i in range(len(at))]
+        return tuple([at[i] for i, found in enumerate(ask) if not np.isfinite(found).all(axis=1).any()])
+
+    @cached_property
     def rest(self):
         """The seed when none is given, (nq,): the middle of the limits; joints that move no frame are near 0."""
         q = near_zero(self.model)

@@ -69,7 +69,7 @@ class Solver:
         late: its message when time is up.
         """
         far, q = self.unsearched(targets, seed)
-        targets, deadline = targets.reshape(-1, 4, 4), max(begin + timeout, perf_counter() + LEAST)
+        targets, deadline = self._read(targets, seed), max(begin + timeout, perf_counter() + LEAST)
         if max(far) > self.p.tolerance[0]:
             return self._result("beyond", self._point(targets, seed, q[self.at]), seed, begin)
         best, iterations = None, 0
@@ -129,7 +129,7 @@ class Solver:
             inside += [found] * (not found.excess and found.sharp)
         if not inside:
             return first, done
-        T = target.reshape(-1, 4, 4)
+        T = self._read(target, seed)
         found = by_distance(together(inside), seed, lambda q: self._point(T, q, q[self.at]).residual)
         return branched(found, perf_counter() - begin), done
 

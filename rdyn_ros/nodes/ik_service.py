@@ -17,7 +17,9 @@ def compute_ik(_, here, request, response):
     """Solutions ranked by distance to the seed, their errors, and the reason when there is none."""
     robot = here.loaded.load.unlimited if request.ignore_limits else here.loaded.robot
     targets = _targets(here, request)
-    seed = _seed(here, robot, request.seed, tuple(targets))
+    middle = robot.ik_seed(tuple(targets))
+    seed = _seed(here, request.seed, middle)
+    near = middle if seed is None else seed
     solve = robot.ik_all if request.all_solutions else robot.ik
     only = next(iter(targets)) if len(targets) == 1 else None
     if not nanoseconds(request.timeout):
@@ -31,7 +33,7 @@ def compute_ik(_, here, request, response):
         response.solutions.append(JointState(name=list(here.states.names), position=q.tolist()))
         response.position_errors.append(position)
         response.orientation_errors.append(rotation)
-        response.seed_distances.append(float(np.linalg.norm(q - seed)))
+        response.seed_distances.append(float(np.linalg.norm(q - near)))
     if result.success:
         response.singular = [bool(x) for x in result.singular[:len(found)]]
         response.indices = [int(sign) for named in result.indices[:len(found)] for sign in named.values()]
@@ -68,19 +70,19 @@ def _target(here, message):
     return pose_of(here, message.header.frame_id) @ T
 
 
-def _seed(here, robot, message, frames):
-    """Positions (n,) to start from: measured, else the solver's choice, replaced where the request has any."""
+def _seed(here, message, middle):
+    """Positions (n,) to start from: measured, else the middle, replaced where the request has any; None: no seed."""
     try:
         seed = measured_state(here).q
     except RequestError:
-        seed = robot.ik_seed(frames)
+        seed = None
     if names_joints(message, "seed"):
         given = by_name(here, message.name, message.position, "position")
         named = np.isin(here.states.names, message.name)
         if not named.any():
             raise RdynError(f"seed of {', '.join(message.name)}: no such joint; the robot has "
                             f"{', '.join(here.states.names)}")
-        seed = np.where(named, given, seed)
+        seed = np.where(named, given, middle if seed is None else seed)
     return seed
 
 

@@ -290,6 +290,24 @@ def test_a_floating_base_that_no_seed_places_is_told_to_be_at_the_origin():
     assert "origin" not in robot.ik(T + 5.0 * np.eye(4, k=3), seed=seed, timeout=10.0).message
 
 
+def test_the_middle_given_as_a_seed_is_one():
+    arm, quadruped = load("arm_7r"), load("quadruped", floating_base=True)
+    middle, given, free = arm.ik_seed(), [], []
+    for q in inside(arm, np.random.default_rng(2), 100):
+        T = arm.fk(q)
+        same, other = (arm.ik(T, seed=seed, method="numeric", timeout=10.0) for seed in (middle, middle.copy()))
+        assert (same.q == other.q).all()
+        given.append(np.linalg.norm(same.q - middle))
+        free.append(np.linalg.norm(arm.ik(T, method="numeric", timeout=10.0).q - middle))
+    assert np.median(given) < 0.8 * np.median(free)
+    assert arm.ik_batch(T[None], seeds=middle, method="numeric").q[0] == pytest.approx(same.q, abs=1e-5)
+    far = np.eye(4) + 9.0 * np.eye(4, k=3)
+    assert "none was given" in quadruped.ik(far, timeout=10.0).message
+    assert "none was given" not in quadruped.ik(far, seed=quadruped.ik_seed(), timeout=10.0).message
+    middle[:] = 7.0                                         # is the caller's
+    assert (arm.ik_seed() < 7.0).all()
+
+
 def test_frames_that_are_prepared_together_are_named_once_in_a_tuple_or_a_list():
     load("kawasaki_fs20n").ik_prepare(["tool", "base"])
     with pytest.raises(RdynError, match="tool, tool name a frame twice"):

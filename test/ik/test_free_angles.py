@@ -15,7 +15,7 @@ from rdyn_ros.ik.result import Branches
 from rdyn_ros.ik.screws import Chain, chain_pose, intersection
 from rdyn_ros.ik.solver import InverseKinematics
 from rdyn_ros.spatial import pose_matrix, rodrigues
-from support.ik_arms import CLOSED, FRAMES, chain, distances, inside, real, six
+from support.ik_arms import CLOSED, FRAMES, chain, distances, inside, real, robot_of, six, within
 
 
 @pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_6r", "arm_7r", "ur5_like"])
@@ -230,6 +230,26 @@ def test_given_indices_find_a_member_inside_the_limits_of_a_family_whose_represe
         assert (abs(result.solutions) <= 3.0).all()
         away = np.linalg.norm(result.solutions - arm.ik_seed(), axis=1)
         assert (np.diff(away) > -1e-9).all()
+
+
+def test_parallel_axes_find_members_inside_the_limits_with_the_joint_that_formulas_keep():
+    """The elbow is stretched, or other joints move further than the last along the motion that leaves the tip alone."""
+    arm = robot_of(("0 0 0.1", "0 0 1"), ("0 0.1 0.1", "0 1 0"), ("0.4 0 0", "0 1 0"), ("0.4 0 0", "0 1 0"),
+                   ("0 0.1 0", "0 0 -1"), ("0 0 -0.1", "0 1 0"), half_range=1.8)
+    assert "three parallel axes" in arm.ik_class()
+    rng, sought = np.random.default_rng(0), 0
+    for q, seed in zip(inside(arm, rng, 300), inside(arm, rng, 300), strict=True):
+        q[4] = 0.0
+        T = arm.fk(q)
+        indices = arm.ik(T, seed=q).indices[0]
+        if not indices:
+            continue
+        sought += 1
+        result = arm.ik(T, seed=seed, indices=indices, timeout=10.0)
+        assert result.reason == "singular", result
+        assert within(arm, result.q)
+        assert abs(arm.fk(result.q) - T).max() < 1e-10
+    assert sought > 200
 
 
 def test_branches_found_from_another_seed_are_told_by_the_distance_to_the_one_given():

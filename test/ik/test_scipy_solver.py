@@ -39,6 +39,21 @@ def test_without_the_c_extension_scipy_reaches_the_same_targets(options, monkeyp
             assert np.linalg.norm((other.q - middle)[:7]) < np.linalg.norm((start.q - middle)[:7])
 
 
+def test_scipy_solves_for_several_frames_too_and_where_c_has_no_room_for_as_many(monkeypatch):
+    fs20n, q = load("kawasaki_fs20n"), np.array([0.3, 0.4, -0.5, 0.6, 0.7, 0.8])
+    many = {name: fs20n.fk(q, name) for name in ("base", *(f"link_{k}" for k in range(7)), "tool")}
+    assert len(many) == 9 and fs20n.ik(many, seed=q + 0.1, timeout=20.0).success
+    two = {name: many[name] for name in ("link_3", "tool")}
+    monkeypatch.setattr(problem, "Solver", None)
+    alone, planar = type(fs20n)(fs20n.model), load("planar_2r")
+    for found in (alone.ik(two, seed=q + 0.1, timeout=20.0), alone.ik_all(two, seed=q + 0.1, timeout=20.0)):
+        assert found.success
+        assert max(abs(fs20n.fk(found.q, name) - T).max() for name, T in two.items()) < 1e-5
+    two["tool"] = np.eye(4) + 9.0 * np.eye(4, k=3)
+    assert alone.ik(two, seed=q, timeout=20.0).reason == "out_of_reach"
+    assert planar.ik(tuple(map(tuple, planar.fk([0.3, 0.4]).tolist())), timeout=20.0).success
+
+
 @pytest.mark.alone
 def test_a_snake_that_only_scipy_has_room_for_keeps_time_and_tells_its_reach():
     seed = np.random.default_rng(0).uniform(-0.3, 0.3, 70)

@@ -111,6 +111,9 @@ def test_distances_are_those_to_the_middle_of_the_limits_where_there_is_no_seed_
     answer = compute_ik(arm, target(T), all_solutions=True)
     middle = 0.5 * (arm.robot.limits.lower + arm.robot.limits.upper)
     assert len(answer.solutions) > 1
+    found = compute_ik(arm, target(T), position_only=True)      # from the same starts as without a seed
+    alike = arm.robot.ik(T, position_only=True, tolerance=1e-5, timeout=10.0)
+    assert found.solutions[0].position.tolist() == pytest.approx(alike.q)
     for solution, distance in zip(answer.solutions, answer.seed_distances, strict=True):
         assert distance == pytest.approx(np.linalg.norm(np.array(solution.position) - middle))
 

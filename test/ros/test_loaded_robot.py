@@ -5,11 +5,15 @@ import numpy as np
 import pytest
 
 import rdyn_ros as rdyn
+from rdyn_ros.control.controller import Controller
+from rdyn_ros.control.motion import State
 from rdyn_ros.errors import RdynError
 from rdyn_ros.ik import IkBatch, IkResult
 from rdyn_ros.kernels import background
-from rdyn_ros.nodes.carried import USED
+from rdyn_ros.nodes.carried import USED, carried
+from rdyn_ros.nodes.control_settings import control_settings
 from rdyn_ros.nodes.loaded_robot import OVERLAPPING, Load, Payload, loaded
+from rdyn_ros.nodes.parameters import ControlParameters
 from rdyn_ros.nodes.tilted import HEAVY, Tilted
 
 ROBOT = rdyn.load("planar_2r")
@@ -59,7 +63,8 @@ def test_a_robot_under_another_gravity_answers_as_one_that_was_made_so_or_not_at
     gravity = np.array([9.81, -2.0, 1.0])
     tilted, made = Tilted(Load(ROBOT, {}, "tool"), gravity), ROBOT.with_gravity(gravity)
     given = {"q": Q, "qd": QD, "qdd": QD, "tau": QD, "twist": np.full(6, 0.1), "known": {"shoulder": 1.0, "elbow": 0.5},
-             "q0": Q, "q1": QD, "v": QD, "target": ROBOT.fk(Q), "targets": ROBOT.fk(Q)[None]}
+             "q0": Q, "q1": QD, "v": QD, "target": ROBOT.fk(Q), "targets": ROBOT.fk(Q)[None],
+             "gravity": gravity}
     asked = set()
     for name in sorted({name for name in dir(type(ROBOT)) if not name.startswith("_")} - {"compile", "ik_prepare"}):
         if name in HEAVY:
@@ -75,6 +80,17 @@ def test_a_robot_under_another_gravity_answers_as_one_that_was_made_so_or_not_at
             asked.add(name)
     assert asked >= {"inverse_dynamics", "forward_dynamics", "gravity_torque", "energy", "mass_matrix", "fk"}
     assert (tilted.gravity == made.gravity).all()
+
+
+@pytest.mark.parametrize("change", ["gravity", "payload under way"])
+def test_an_arm_under_another_gravity_or_load_is_judged_before_torque_goes_on(change):
+    robot = start().with_gravity([0.0, 9.81, 0.0], now=10.0) if change == "gravity" else start().with_load(
+        Load(ROBOT, {"box": box(3.0)}, "tool"), now=10.0, duration=5.0)
+    controller = Controller(ROBOT, control_settings(ControlParameters(), ROBOT))
+    now, before = carried(robot, 11.0)
+    controller.set_robot(now, *before)
+    controller.take(11.0, 11.0, State(Q, np.zeros(2), np.array([40.0, -20.0])))
+    assert "joint shoulder: measured 40.00" in " ".join(controller.enable(11.0))
 
 
 def numbers(answer):

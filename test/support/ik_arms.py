@@ -122,8 +122,8 @@ def answers():
 HALF = "1.5707963267948966"
 
 
-def robot_of(*joints):
-    """Robot of joints (xyz, axis, kind="revolute", rpy="0 0 0", more=""), one after the other, each with limits ±3."""
+def robot_of(*joints, half_range=3):
+    """Robot of joints (xyz, axis, kind="revolute", rpy="0 0 0", more=""), in a row, with limits ±half_range."""
     parts = ['<robot name="bare"><link name="l0"/>']
     for i, (xyz, axis, *more) in enumerate(joints, 1):
         kind, rpy, last = more + ["revolute", "0 0 0", ""][len(more):]
@@ -131,7 +131,7 @@ def robot_of(*joints):
             <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
             <joint name="j{i}" type="{kind}"><parent link="l{i - 1}"/><child link="l{i}"/>
             <origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/>
-            <limit lower="-3" upper="3" velocity="1" effort="1"/>{last}</joint>""")
+            <limit lower="-{half_range}" upper="{half_range}" velocity="1" effort="1"/>{last}</joint>""")
     return load("".join([*parts, "</robot>"]))
 
 
