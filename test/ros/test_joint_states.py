@@ -185,3 +185,11 @@ def test_estimated_velocities_are_bounded_by_twice_the_limits_of_the_robot_that_
         take = Measured(10**6 * (k + 1), slow.joint_names, np.array(q), np.array([]), np.array([]))
         assert states.take(take, 0.001 * k, 0.1, cutoff=100.0) is None
     np.testing.assert_array_equal(states.qd, [1.0, -1.0] * states.fastest)
+
+
+def test_a_stamp_that_comes_again_changes_no_estimate_of_a_joint_without_a_velocity_limit():
+    states = JointStates(["a"])
+    with np.errstate(all="raise"):
+        for k, stamp in enumerate((10, 20, 20)):
+            assert states.take(message("a", [0.1 * stamp], stamp=10**6 * stamp), 0.01 * k, 0.1, cutoff=100.0) is None
+    assert states.qd == pytest.approx(100.0)
