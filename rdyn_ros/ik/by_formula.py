@@ -17,7 +17,7 @@ from .turns import apart, next_to, wrapped
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
 FIRST = 2e-4        # [s] without which no family is begun; most take 0.1 to 0.4 ms
-BIT = 1e-4          # [rad, m] by which a branch is moved to see whether its arm angle stays
+BIT = 1e-4          # [rad, m] by which a branch is moved to see whether its arm angle stays, and the least that counts
 HALVINGS = 10       # of the step between them, towards the one that leaves the limits least
 
 
@@ -193,14 +193,15 @@ def _outside(request, found):
 def _family(request, q, indices, singular, psi):
     """The Family of a branch; None when it leads to other arm angles than psi.
 
-    Formulas go along it with the joint that they keep from the seed; an arm that fits its class only nearly follows the
-    motion that leaves the target where it is.
+    Formulas go along it with a joint that they keep from the seed: one that takes part in the motion which leaves the
+    target where it is, or any where that does not tell. An arm that fits its class only nearly follows that motion.
     """
     geometry = request.geometry
-    if singular and geometry.exact_form and geometry.kept:
-        return Family(q, indices, tuple(np.eye(len(q))[list(geometry.kept)]))
     J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
     along[list(geometry.unknowns.positions)] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
     along /= abs(along).max()
+    if singular and geometry.exact_form and geometry.kept:
+        free = [j for j in geometry.kept if abs(along[j]) > BIT] or list(geometry.kept)
+        return Family(q, indices, tuple(np.eye(len(q))[free]))
     stays = singular or abs(wrapped(float(geometry.arm_angle(q + BIT * along)[0]) - psi)) < BIT ** 2
     return Family(q, indices, (along,)) if stays else None

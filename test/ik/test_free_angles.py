@@ -252,6 +252,21 @@ def test_parallel_axes_find_members_inside_the_limits_with_the_joint_that_formul
     assert sought > 200
 
 
+def test_two_families_at_once_find_members_inside_the_limits():
+    """The wrist is over axis 1 and aligned: joints 1 and 4 are free."""
+    arm = robot_of(("0 0 0.3", "0 0 1"), ("0 0 0", "0 1 0"), ("0.5 0 0", "0 1 0"), ("0.5 0 0", "1 0 0"),
+                   ("0 0 0", "0 1 0"), ("0 0 0", "1 0 0"), half_range=1.6)
+    rng = np.random.default_rng(5)
+    for q, seed in zip(inside(arm, rng, 100), inside(arm, rng, 100), strict=True):
+        q[1] = rng.uniform(0.8, 1.5)
+        q[2], q[4] = np.pi - 2.0 * q[1], 0.0
+        T = arm.fk(q)
+        result = arm.ik(T, seed=seed, indices=arm.ik(T, seed=q).indices[0], timeout=10.0)
+        assert result.reason == "singular", result
+        assert within(arm, result.q)
+        assert abs(arm.fk(result.q) - T).max() < 1e-10
+
+
 def test_branches_found_from_another_seed_are_told_by_the_distance_to_the_one_given():
     arm = six("0 0 0.4")
     request = InverseKinematics(arm.model).request(None, {})

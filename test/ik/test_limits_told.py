@@ -7,7 +7,7 @@ from rdyn_ros import load
 from rdyn_ros.ik.failure import limits, violations
 from rdyn_ros.ik.options import IkOptions
 from rdyn_ros.ik.rotation_error import rotation_vector
-from support.ik_arms import arm_of, inside, real, robot_of
+from support.ik_arms import arm_of, inside, real, robot_of, six
 
 
 @pytest.mark.parametrize("method", ["closed_form", "numeric"])
@@ -158,6 +158,28 @@ def test_limits_are_not_told_while_a_search_for_others_is_cut_short():
         assert result.success or (result.reason == "timeout" and result.violations)
         short += [result] * (not result.success)
     assert short
+
+
+def test_a_family_without_a_member_inside_the_limits_is_told_by_the_one_that_leaves_them_least_or_not_in_time():
+    arm, told, late = six("0 0 0.4", half_range=1.5), 0, 0      # a spherical wrist
+    for q in np.random.default_rng(0).uniform(-1.4, 1.4, (30, 6)):
+        q[3:] = 0.3, 0.0, np.pi - 0.3                       # its first and last axis have to turn by half a turn
+        T = arm.fk(q)
+        for signs in np.ndindex(2, 2, 2):
+            asked = {"indices": dict(zip(("ks", "ke", "kw"), (1 - 2 * s for s in signs), strict=True)), "seed": q}
+            result = arm.ik(T, timeout=10.0, **asked)
+            if result.reason != "limits" or abs(result.q[:3] - q[:3]).max() > 1e-6:
+                continue                                    # another arm shape
+            told += 1
+            out = np.maximum(abs(result.q) - 1.5, 0.0)
+            assert max(out[3:]) == pytest.approx(np.pi - 3.0, abs=1e-3)     # one on its limit, the other beyond
+            assert result.violations == pytest.approx(
+                {f"j{k + 1}": out[k] for k in np.flatnonzero(out > 1e-6)}, abs=1e-9)
+            for timeout in (2e-4, 4e-4, 6e-4, 1e-3):
+                short = arm.ik(T, timeout=timeout, **asked)
+                late += short.reason == "timeout"
+                assert short.reason == "timeout" or short.violations == pytest.approx(result.violations)
+    assert told > 20 and late
 
 
 @pytest.mark.parametrize("name", ["arm_6r", "arm_7r", "ur5_like"])

@@ -135,11 +135,11 @@ def robot_of(*joints, half_range=3):
     return load("".join([*parts, "</robot>"]))
 
 
-def six(wrist, half=HALF):
+def six(wrist, half=HALF, **limits):
     """Six axes with a wrist that is spherical when `wrist`, the way from axis 4 to 5, has no second part."""
     turned = {k: ["revolute", f"{sign}{half} 0 0"] for k, sign in ((1, ""), (3, ""), (4, "-"), (5, ""))}
     steps = ["0 0 0.3", "0.1 0 0", "0.5 0 0", "0.05 0 0", wrist, "0 0 0"]
-    return robot_of(*((step, "0 0 1", *turned.get(k, [])) for k, step in enumerate(steps)))
+    return robot_of(*((step, "0 0 1", *turned.get(k, [])) for k, step in enumerate(steps)), **limits)
 
 
 CLOSED = ["kawasaki_fs20n", "ur5_like", "arm_6r", "arm_7r"]     # shipped robots with a closed form
