@@ -164,16 +164,15 @@ def _member(request, target, seed, family, psi, clock):
     geometry = request.geometry
     at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
     one = geometry.solver(request.at_first._replace(indices=tuple(sorted(family.indices.items()))))
-    q, middle, turn, over = family.q, geometry.rest[at], np.where(turns, TURN, 0.0), False
+    middle, turn, over = geometry.rest[at], np.where(turns, TURN, 0.0), False
 
     def ask(way):
-        near = q + way
+        near = family.q + way
         near[at] -= turn * np.rint((near[at] - middle) / TURN)      # formulas put it inside the limits
         return one.branches(target, near, psi, False)
     member = ask(0.0)
     for way in family.ways:
-        member, far, over = _least_outside(lambda far, way=way: ask(far * way), member, 0.0, clock)
-        q = q + far * way
+        member, _, over = _least_outside(lambda far, way=way: ask(far * way), member, 0.0, clock)
     member.q[:, at] = next_to(member.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
     if len(member.q):
         first = member.q[0].copy()
