@@ -64,6 +64,13 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=1))
 
 
+def pytest_terminal_summary(terminalreporter):
+    """What went wrong in tests that were run again."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        why = getattr(report.longrepr, "reprcrash", report.longrepr)
+        terminalreporter.write_line(f"run again: {report.nodeid}: {why}")
+
+
 @pytest.fixture(scope="session")
 def source():
     """Top folder of the repository."""
