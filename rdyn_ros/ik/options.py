@@ -207,7 +207,7 @@ def _posture(model, name, value):
 def _tolerance(model, name, value):
     try:
         pair = (value, value) if type(value) is float and isfinite(value) else _numbers(
-            name, value if type(value) is tuple or np.ndim(value) else [value, value], 2)
+            name, value if isinstance(value, list | tuple) or np.ndim(value) else [value, value], 2)
     except RdynError:
         raise RdynError(f"tolerance must be a finite number, for m and rad, or two; got {value!r}") from None
     if min(pair) < FINEST:

@@ -22,7 +22,7 @@ def in_order(model, frames):
     """Names of frames, as they were given, sorted: asked for in any order they are one problem."""
     try:
         return tuple(sorted(frames))                    # which is faster than by a key
-    except TypeError:                                   # None, or what is no name
+    except (TypeError, ValueError):                     # None, or what is no name
         return tuple(sorted(frames, key=lambda name: model.tips[0] if name is None else str(name)))
 
 

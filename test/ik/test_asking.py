@@ -107,6 +107,7 @@ BAD = {
     "seed with two axes": (np.eye(4), {"seed": np.zeros((1, 6))}, r"shape \(1, 6\)"),
     "seed in words": (np.eye(4), {"seed": "home"}, "seed must be numbers"),
     "three tolerances": (np.eye(4), {"tolerance": [1e-6] * 3}, "a finite number, for m and rad, or two"),
+    "a tolerance in a list in a list": (np.eye(4), {"tolerance": [[1e-6], 1e-6]}, "a finite number, for m and rad"),
     "a tolerance in words": (np.eye(4), {"tolerance": "x"}, "got 'x'"),
     "a misspelt option": (np.eye(4), {"toleranc": 1e-6}, "near names: tolerance"),
     "postures of a batch": (np.eye(4), {"posture": np.zeros((2, 6))}, r"shape \(2, 6\): one for all"),

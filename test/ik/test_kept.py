@@ -58,6 +58,8 @@ def test_frames_that_are_no_names_are_refused_whatever_was_asked_before(frame):
     for _ in range(2):
         with pytest.raises(RdynError, match="kawasaki_fs20n has no frame"):
             robot.ik(np.eye(4), frame)
+        with pytest.raises(RdynError, match="kawasaki_fs20n has no frame"):
+            robot.ik_seed((frame, 1))
         robot.ik(np.eye(4), "tool")
 
 
