@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import RdynError
 from . import laws
 from .modes import Wanted, mode_torque
-from .motion import TURN, Reference, endless, on_nearest_turn, rest, seams
+from .motion import TURN, Reference, endless, on_nearest_turn, rest, seams, within_turn
 from .observer import collision, observe, start_observer
 from .preflight import STILL, preflight, too_heavy
 from .reference import check_reference, patience
@@ -30,10 +30,11 @@ class Controller:
     def __init__(self, robot, settings, mode="gravity_compensation"):
         self.robot, self.settings, self.mode = robot, settings, check_mode(mode)
         n, self._endless = robot.nv, endless(robot)
-        self._before, self._mode_before = (), None              # still with a share: robots, and the last mode
+        self._before = ()                                       # robots that still have a share
+        self._from, self._start = {}, np.zeros(n)               # what a ramp comes from, see _command
         self.filter = SafetyFilter(settings.bounds, np.zeros(n))
         self.state, self.t, self.seen = None, 0.0, -np.inf      # last state, its time, when it came
-        self._told, self._turns = np.zeros(n), np.zeros(n)      # its positions as told, and turns folded away from them
+        self._told, self.turns = np.zeros(n), np.zeros(n)       # its positions as told, and turns folded away from them
         self.leap = 0.0                                         # [s] that its time leapt; 0 when it went on
         self.motion, self.target, self.posture = None, None, np.zeros(n)
         self.reference = None                                   # in force at t, None before the first state
@@ -52,14 +53,15 @@ class Controller:
         if not fresh_start and t < self.t:
             return False
         if self._endless.any():         # drivers may fold these joints into one turn
-            self._turns = np.zeros(len(state.q)) if fresh_start else self._turns + seams(
-                state.q, self._told, (t - self.t) * state.qd, self._endless)
-            self._told, state = state.q, state._replace(q=state.q + TURN * self._turns)
+            self.turns = np.zeros(len(state.q)) if fresh_start else self.turns + seams(
+                state.q, self._told, self._endless)
+            self._told = np.where(fresh_start | within_turn(state.q), state.q, self._told)
+            state = state._replace(q=state.q + TURN * self.turns)
         self._observe(t, state, fresh_start)
         self.state, self.t, self.seen = state, t, now
         if fresh_start or self.filter.phase is Phase.FADING:
             self._stay()
-            self._mode_before, self.filter = None, self.filter.found(now).change(now, anew=True)
+            self._from, self.filter = {"damping": 1.0}, self.filter.found(now).change(now)
         elif self.filter.phase is Phase.IDLE:
             self.reference = rest(state.q)
         if self.filter.phase is Phase.STOPPING and np.all(np.abs(state.qd) <= STILL):
@@ -87,10 +89,11 @@ class Controller:
         reasons = self._reasons(now)
         if not reasons and self.filter.phase not in DRIVEN:
             self._stay()
-            self._mode_before = None
+            self._from = {None if self.filter.phase is Phase.IDLE else "damping": 1.0}
             self._excess = self.settings.envelope.excess(self.state.q)
             use = self.settings.start_measured and self.settings.terms.gravity
             self.filter = self.filter.enable(now, self.state.effort if use else None)
+            self._start = self.filter.output
         return reasons
 
     def disable(self, now):
@@ -98,16 +101,21 @@ class Controller:
         self.filter = self.filter.disable(now)
 
     def set_mode(self, now, mode):
-        """Another law from now on, by a ramp from the law before; damping at once, within the rate limit.
+        """Another law from now on, by a ramp from what was commanded before; damping at once, within the rate limit.
 
-        A motion goes on when both laws follow one.
+        A motion goes on when both laws follow one, else it is braked. What has a share in the ramp keeps its aim.
         """
-        check_mode(mode)
-        if mode != self.mode:
-            self._mode_before, self.mode = self.mode, mode
-            if self.state is not None and not {self._mode_before, mode} <= set(FOLLOWING):
-                self._stay()
-            self.filter = self.filter.switch(now) if mode == "damping" else self.filter.change(now)
+        left, self.mode = self.mode, check_mode(mode)
+        if mode == left:
+            return
+        if self.filter.phase in DRIVEN:
+            share = self.filter.share(now)
+            self._from = {before: (1.0 - share) * part for before, part in self._from.items() if share < 1.0}
+            self._from[left] = self._from.get(left, 0.0) + share
+            if left in FOLLOWING and mode not in FOLLOWING:
+                self._brake()
+            self._stay(self._from)
+        self.filter = self.filter.switch(now) if mode == "damping" else self.filter.change(now)
 
     def set_robot(self, robot, *before):
         """Another payload, tool or gravity of the same arm; the rate limit smooths the change.
@@ -126,13 +134,16 @@ class Controller:
         """Follows a trajectory (see control.trajectory) from the motion in force; RdynError refuses it."""
         self._need_mode(FOLLOWING, "a joint trajectory")
         motion = trajectory(self.t, self.motion, times, points, self.settings.interpolation, stamp, self._endless,
-                            self._turns)
+                            self.turns)
         check_limits(motion, self.robot.limits, self.robot.model.joints)
         self.motion = motion
 
     def stop(self, duration=0.5):
         """Ends the motion in force within duration [s], sooner where the limits are near, and holds."""
         self._need_mode(FOLLOWING, "a stop")
+        self._brake(duration)
+
+    def _brake(self, duration=0.5):
         present = self.motion.sample(self.t)
         zero = np.zeros((1, len(present.q)))
         for shorter in duration * 0.5**np.arange(HALVINGS):
@@ -184,13 +195,22 @@ class Controller:
         leaps = self.state is not None and (ahead > self.settings.state_timeout or ahead < -1.0)
         return ahead if leaps else 0.0
 
-    def _stay(self):
-        """From now on the wanted motion is to stay where the arm is."""
+    def _stay(self, modes=()):
+        """From now on the wanted motion is to stay where the arm is, but for what these modes are after."""
         q = self.state.q
-        self.motion, self.target, self.posture = hold(q, self.t), np.full((4, 4), np.nan), q
-        self.reference = rest(q)
-        with suppress(RdynError):       # as in _blend
-            self.target = self.robot.fk(q, self.settings.frame)
+        if not any(mode in FOLLOWING for mode in modes):
+            self.motion = hold(q, self.t)
+        if "cartesian_impedance" not in modes:
+            self.target, self.posture = np.full((4, 4), np.nan), q
+            with suppress(RdynError):       # as in _blend
+                self.target = self.robot.fk(q, self.settings.frame)
+        self.reference = self._wanted(self.mode)
+
+    def _wanted(self, mode):
+        """Reference of a mode at time t."""
+        if mode in FOLLOWING:
+            return self.motion.sample(self.t)
+        return rest(self.posture if mode == "cartesian_impedance" else self.state.q)
 
     def _watch(self, now):
         """Envelope and collision: faults while the law drives."""
@@ -207,23 +227,23 @@ class Controller:
         if self.filter.phase is Phase.IDLE:
             return False
         s = self.settings
-        law = damping = self.filter.output
-        driven, ramping, before = self.filter.phase in DRIVEN, self.filter.phase is Phase.RAMPING, None
+        law = before = damping = self.filter.output
+        driven = self.filter.phase in DRIVEN
         if driven:
-            following = self.mode not in ("damping", "gravity_compensation")
-            self.reference = self.motion.sample(self.t) if following else rest(self.state.q)
-            law = self._law(self.mode)
-        if ramping and self._mode_before is not None:
-            before = self._law(self._mode_before)
-        if not driven or (ramping and before is None) or not np.isfinite(law).all():    # else nobody asks for it
+            self.reference = self._wanted(self.mode)
+            law = before = self._law(self.mode, self.reference)
+        if self.filter.phase is Phase.RAMPING:      # None: from the torque at the beginning of the stream
+            before = sum(part * (self._start if mode is None else self._law(mode, self._wanted(mode)))
+                         for mode, part in self._from.items())
+        if not (driven and np.isfinite(law).all() and np.isfinite(before).all()):       # else nobody asks for it
             damping = self._blend(lambda robot: laws.damping(
                 robot, self.state, s.stop_damping, s.terms, now - self.seen))
         self.filter = self.filter.step(now, law, damping, before)
         return True
 
-    def _law(self, mode):
+    def _law(self, mode, reference):
         """Torque (n,) of a mode for what is wanted now."""
-        wanted = Wanted(self.reference, self.target, self.posture)
+        wanted = Wanted(reference, self.target, self.posture)
         return self._blend(lambda robot: mode_torque(mode, robot, self.state, wanted, self.settings))
 
     def _blend(self, torque):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 import numpy as np
 
 TURN = 2.0 * np.pi
-ONE_TURN = TURN * (1.0 + 1e-9)      # who tells more than that counts turns
+ONE_TURN = TURN * (1.0 + 1e-6)      # who tells more than that counts turns; 2π as a float32 is no more
 
 
 class State(NamedTuple):
@@ -42,10 +42,15 @@ def on_nearest_turn(q, near, endless):
     return q + np.where(endless, TURN * np.rint((near - q) / TURN), 0.0)
 
 
-def seams(q, before, moved, endless):
-    """Turns (n,) by which a driver has folded positions q (n,) since it told `before`; `moved` is the likely way.
+def within_turn(q):
+    """Which positions (n,) a driver may have folded into one turn."""
+    return np.abs(q) <= ONE_TURN
+
+
+def seams(q, before, endless):
+    """Turns (n,) by which a driver has folded positions q (n,) since it told `before`: it went the short way.
 
     Only between two that lie within a turn: what is beyond is counted, or was misread.
     """
-    folds = endless & (np.maximum(np.abs(q), np.abs(before)) <= ONE_TURN)
-    return np.where(folds, np.rint((before + moved - q) / TURN), 0.0)
+    folds = endless & within_turn(q) & within_turn(before)
+    return np.where(folds, np.rint((before - q) / TURN), 0.0)

@@ -65,7 +65,6 @@ class SafetyFilter:
     phase: Phase = Phase.IDLE
     since: float = 0.0                  # time at which the phase, or its fading, begins
     ramp_time: float = 0.0              # [s] of the ramp under way: other bounds do not make it longer or shorter
-    origin: np.ndarray | None = None    # torque at the beginning of a stream
     fault: str = ""                     # why torque was given up
 
     def enable(self, now, measured=None):
@@ -76,7 +75,7 @@ class SafetyFilter:
             return replace(self, fault="")._enter(Phase.RAMPING, now)
         effort = self.bounds.effort
         output = self.output if measured is None else np.clip(_finite(measured), -effort, effort)
-        return replace(self, output=output, fault="")._enter(Phase.RAMPING, now, output)
+        return replace(self, output=output, fault="")._enter(Phase.RAMPING, now)
 
     def disable(self, now):
         """Torque off: damping until the arm stands, then a ramp to zero."""
@@ -89,10 +88,9 @@ class SafetyFilter:
         waits = self.phase is Phase.STOPPING and now < self.since
         return replace(self, since=now) if waits else self
 
-    def change(self, now, anew=False):
-        """Another law or reference from now on, by a new ramp; one that begins a stream goes on, unless `anew`."""
-        goes_on = self.phase is Phase.RAMPING and self.origin is not None and not anew
-        return self._enter(Phase.RAMPING, now) if self.phase in DRIVEN and not goes_on else self
+    def change(self, now):
+        """Another law or reference from now on, by a ramp."""
+        return self._enter(Phase.RAMPING, now) if self.phase in DRIVEN else self
 
     def switch(self, now):
         """Another law from now on, with no ramp: only the rate limit delays it."""
@@ -115,29 +113,34 @@ class SafetyFilter:
     def step(self, now, law, damping, before=None):
         """Next command from the torques of the law and of the damping that replaces it.
 
-        before: torque from which a change of the law passes over; None: damping.
+        before: torque from which a ramp passes over to the law; damping where none is given, or none that is finite.
         """
         if self.phase is Phase.IDLE:
             return self
         if self.phase in DRIVEN and not np.all(np.isfinite(law)):
             return self.trip(now, "the control law gave a torque that is not finite").step(now, law, damping)
-        wanted = self._target(now, law, _finite(damping), damping if before is None else before)
-        wanted = np.clip(wanted, -self.bounds.effort, self.bounds.effort)
+        damping = _finite(damping)
+        before = damping if before is None or not np.all(np.isfinite(before)) else before
+        wanted = np.clip(self._target(now, law, damping, before), -self.bounds.effort, self.bounds.effort)
         late = self.phase in ENDING and now > self.since + self.bounds.stop_time + PATIENCE
         delta = np.inf if late else self.bounds.max_delta_tau
         output = _finite(self.output + np.clip(wanted - self.output, -delta, delta))
         return replace(self, output=output)._after(now)
 
+    def share(self, now):
+        """Part 0..1 of the torque that is the law's while it drives."""
+        return self._progress(now, self.ramp_time) if self.phase is Phase.RAMPING else 1.0
+
     def _target(self, now, law, damping, before):
         if self.phase is Phase.RAMPING:
-            s = self._progress(now, self.ramp_time)
-            return (1.0 - s) * (_finite(before) if self.origin is None else self.origin) + s * law
+            s = self.share(now)
+            return (1.0 - s) * before + s * law
         if self.phase in ENDING:
             return (1.0 - self._progress(now, self.bounds.stop_time)) * damping
         return law if self.phase is Phase.ACTIVE else damping
 
     def _after(self, now):
-        if self.phase is Phase.RAMPING and self._progress(now, self.ramp_time) >= 1.0:
+        if self.phase is Phase.RAMPING and self.share(now) >= 1.0:
             return self._enter(Phase.ACTIVE, now)
         ended = self.phase in ENDING and self._progress(now, self.bounds.stop_time) >= 1.0
         if ended and not self.output.any():
@@ -148,8 +151,8 @@ class SafetyFilter:
     def _progress(self, now, duration):
         return min(1.0, max(0.0, (now - self.since) / duration)) if duration > 0.0 else 1.0
 
-    def _enter(self, phase, now, origin=None):
-        return replace(self, phase=phase, since=now, ramp_time=self.bounds.ramp_time, origin=origin)
+    def _enter(self, phase, now):
+        return replace(self, phase=phase, since=now, ramp_time=self.bounds.ramp_time)
 
 
 def _finite(tau):

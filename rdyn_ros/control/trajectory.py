@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # its parts are imported when first used: who makes no trajectory waits for none
 
 from ..errors import RdynError
-from .motion import ONE_TURN, TURN, Reference, on_nearest_turn, rest
+from .motion import TURN, Reference, on_nearest_turn, rest, within_turn
 
 STANDING = 1e-6                             # [rad/s or m/s] of the last point: planners leave such residues
 SAMPLES = 20                                # per polynomial, to look for limits
@@ -93,7 +93,7 @@ def trajectory(now, current, times, points, interpolation="quintic", stamp=None,
     for j in np.flatnonzero(endless):
         given = np.flatnonzero(~np.isnan(q[:, j]))
         if len(given):
-            counted = np.abs(q[given[0], j]) > ONE_TURN and times[given[0]] > 0.0
+            counted = not within_turn(q[given[0], j]) and times[given[0]] > 0.0
             q[:, j] += TURN * turns[j] if counted else _turned(current, begin, at[given], q[given, j], j)
     points = points._replace(q=q)
     t, q, qd, qdd = _knots(start, at[ahead], *(part[ahead] for part in points))

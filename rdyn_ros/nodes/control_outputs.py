@@ -8,6 +8,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectoryPoint
 
+from ..control.motion import TURN
 from ..control.observer import tip_wrench
 from ..errors import RdynError
 from .cdr import CommandWriter, JointEffortWriter
@@ -57,10 +58,11 @@ class ControlOutputs:
 
     def _controller_state(self, stamp, controller):
         state, wanted, safety = controller.state, controller.reference, controller.filter
+        told = TURN * controller.turns          # positions as the driver tells them
         message = ControllerState(
             joint_names=self._names, mode=controller.mode, phase=safety.phase.value, fault=safety.fault,
             collision=controller.collided,
-            reference=self._point(*wanted), feedback=self._point(state.q, state.qd),
+            reference=self._point(wanted.q - told, *wanted[1:]), feedback=self._point(state.q - told, state.qd),
             error=self._point(wanted.q - state.q, wanted.qd - state.qd), output=JointTrajectoryPoint())
         message.output.effort = safety.output[self._order].tolist()
         message.header.stamp = stamp

@@ -26,20 +26,6 @@ def test_computed_torque_tracks_ten_times_better_than_pd(arm):
     assert errors["pd"] > 10.0 * errors["computed_torque"]
 
 
-@pytest.mark.parametrize("between", [(), ("pd_gravity",), ("cartesian_impedance", "pd_gravity")])
-def test_an_arm_whose_mode_changes_while_it_accelerates_is_braked_also_where_one_change_follows_another(arm, between):
-    loop = Loop(arm, ramp_time=2.0).enabled().move(np.array([0.6, 0.0, 0.0, 0.6, 0.0, 0.0, 0.0]), 1.0).run(0.15)
-    for mode in between:
-        loop.controller.set_mode(loop.now, mode)
-        loop.run(0.02)
-    loop.controller.set_mode(loop.now, "gravity_compensation")
-    left, fast = loop.arm.q, np.abs(loop.arm.qd).max()
-    assert fast > 0.2
-    loop.run(3.0)
-    assert loop.phase == "active"
-    assert np.abs(loop.arm.q - left).max() < 0.05           # 1.4 rad where the torque of the moment went on
-
-
 def test_gravity_compensation_holds_the_arm_and_lets_a_hand_lead_it(arm):
     loop = Loop(arm, "gravity_compensation").enabled()
     start = loop.arm.q
@@ -115,15 +101,6 @@ def test_switching_modes_while_moving_makes_no_step(arm):
         loop.run(0.15)
     assert loop.largest_step() <= DELTA
     assert loop.phase in ("ramping", "active")
-
-
-def test_a_motion_goes_on_when_the_next_mode_follows_one_too(arm):
-    loop = Loop(arm).enabled().move(0.5, 1.0).run(0.3)
-    motion = loop.controller.motion
-    loop.controller.set_mode(loop.now, "pd_gravity")
-    assert loop.controller.motion is motion
-    loop.controller.set_mode(loop.now, "gravity_compensation")
-    assert loop.controller.motion is not motion
 
 
 def test_a_gap_of_200_ms_in_the_states_resumes_and_holds(arm):

@@ -3,19 +3,13 @@ import numpy as np
 import pytest
 
 from rdyn_ros import load
+from rdyn_ros.control.controller import Controller
 from rdyn_ros.control.motion import Reference, State, endless, rest
+from rdyn_ros.nodes.control_settings import control_settings
 from rdyn_ros.nodes.joint_states import TAKEN, Measured, joint_states_of
 from rdyn_ros.nodes.parameters import ControlParameters
+from support.bar import BAR
 from support.closed_loop import Loop
-
-BAR = """
-name: bar
-links:
-  - name: bar
-    parent: base
-    joint: {name: hinge, type: continuous, axis: [0, 0, 1], limits: {velocity: 3.0, effort: 50.0}}
-    inertia: {mass: 4.0, com: [0.1, 0, 0], tensor: {xx: 0.01, yy: 0.05, zz: 0.05}}
-"""
 
 
 def test_joints_that_others_follow_keep_their_turns():
@@ -99,12 +93,38 @@ def test_references_may_count_turns_or_not():
     assert loop.phase == "active" and loop.arm.q == pytest.approx(q, abs=0.01)
 
 
-@pytest.mark.parametrize("misread", [50.0, -8.0, 2.5, 1e9])
-def test_one_position_that_was_misread_adds_no_turns(misread):
+@pytest.mark.parametrize("misread", [(50.0,), (-8.0,), (2.5,), (1e9,), (6.0, 50.0), (6.0, 50.0, -8.0, 6.0)], ids=str)
+def test_positions_that_were_misread_add_no_turns(misread):
     wrong = []
     loop = folding(load(BAR), 0.3, told=lambda q: np.array([wrong.pop()]) if wrong else fold(q))
     for _ in range(3):
-        wrong.append(misread)
+        wrong.extend(misread)
         loop.run(0.3)
         assert loop.controller.state.q == pytest.approx(loop.arm.q, abs=1e-4)
         assert loop.arm.q == pytest.approx(0.3, abs=0.01)
+
+
+def controller_told(positions, velocities=None, times=None):
+    """Positions [rad] of the bar as its controller knows them after each that was told, 10 ms apart."""
+    robot, known = load(BAR), []
+    controller = Controller(robot, control_settings(ControlParameters(state_timeout=0.05), robot))
+    for k, q in enumerate(positions):
+        t, qd = times[k] if times else 0.01 * k, velocities[k] if velocities else 0.0
+        controller.take(t, t, State(np.array([q], float), np.array([qd])))
+        known.append(controller.state.q[0])
+    return known
+
+
+@pytest.mark.parametrize("fastest", [1e3, 1e18, 1e300])
+def test_a_velocity_that_was_misread_adds_no_turns(fastest):
+    assert controller_told([0.3] * 4, [0.0, fastest, -fastest, 0.0]) == [0.3] * 4
+
+
+def test_a_driver_may_fold_with_32_bits():
+    told = [float(np.float32(q)) for q in (6.28, 2.0 * np.pi, 0.003)]
+    assert controller_told(told) == pytest.approx([6.28, 2.0 * np.pi, 2.0 * np.pi + 0.003], abs=1e-6)
+
+
+def test_after_silence_turns_begin_anew():
+    assert controller_told([3.1, -3.1, -3.1], times=[0.0, 0.01, 9.0]) == pytest.approx([3.1, 2.0 * np.pi - 3.1, -3.1])
+    assert controller_told([1.0, 7.0, 6.2], times=[0.0, 9.0, 9.01]) == [1.0, 7.0, 6.2]      # a driver that counts

@@ -67,32 +67,41 @@ def test_joints_without_limits_begin_on_the_nearest_turn_and_then_go_as_many_as_
                           ([1.0, 2.0], [[-3.0, 0.0], [3.0 * turn, 0.0]], [[turn - 3.0, 0.0], [4.0 * turn, 0.0]]),
                           ([0.0, 1.0], [[3.1 - turn, 0.0], [turn, 1.0]], [[3.1, 0.0], [2.0 * turn, 1.0]]),
                           ([0.0, 1.0], [[3.1 + 3.0 * turn, 0.0], [20.0, 1.0]], [[3.1, 0.0], [20.0 - 3.0 * turn, 1.0]]),
-                          ([1.0, 2.0], [[np.nan, 1.0], [-3.0, 1.0]], [[3.1, 1.0], [turn - 3.0, 1.0]])):
+                          ([1.0, 2.0], [[np.nan, 1.0], [-3.0, 1.0]], [[3.1, 1.0], [turn - 3.0, 1.0]]),
+                          ([1.0], [[float(np.float32(turn)), 0.0]], [[0.0, 0.0]])):
         given = points(q)
         motion = trajectory(0.0, hold([3.1, 0.0]), at, given, endless=endless, turns=np.array([1.0, 0.0]))
-        np.testing.assert_allclose(motion.end.q, wanted[-1], atol=1e-12)
+        np.testing.assert_allclose(motion.end.q, wanted[-1], atol=1e-6)
         np.testing.assert_array_equal(given.q, q)
         if at[0] > 0.0:
-            np.testing.assert_allclose(motion.sample(at[0]).q, wanted[0], atol=1e-12)
+            np.testing.assert_allclose(motion.sample(at[0]).q, wanted[0], atol=1e-6)
     unmoved = trajectory(0.0, hold([3.1, 0.0]), [1.0], points([[-3.0, np.nan]]))
     np.testing.assert_array_equal(unmoved.end.q, [-3.0, 0.0])
 
 
 @pytest.mark.parametrize("late", [0.0, 0.3, 0.9])
+@pytest.mark.parametrize("first", [0.0, 0.5])           # [s] before and after which the late ones come
 @pytest.mark.parametrize("q", [[6.1, 6.4, 6.6], [0.0, 5.0, 6.0], [-6.0, 0.0, 7.0], [7.0, 7.5, 6.0]])
-def test_how_late_a_trajectory_comes_changes_no_number_of_turns(q, late):
+def test_how_late_a_trajectory_comes_changes_no_number_of_turns(q, first, late):
     start = hold([q[0] + 4.0 * np.pi], 5.0)
-    motion = trajectory(9.0, start, [0.0, 1.0, 8.0], points(np.array(q)[:, None]), stamp=9.0 - late,
+    motion = trajectory(9.0, start, [first, 1.0, 8.0], points(np.array(q)[:, None]), stamp=9.0 - late,
                         endless=np.array([True]), turns=np.array([2.0]))
     np.testing.assert_allclose(motion.end.q, q[-1] + 4.0 * np.pi, atol=1e-12)
+
+
+@pytest.mark.parametrize("late", [0.0, 0.9])
+def test_a_first_position_beyond_a_turn_is_meant_as_told_also_when_it_has_gone_by(late):
+    motion = trajectory(9.0, hold([1.0 + 4.0 * np.pi]), [0.5, 8.0], points([[7.0], [13.0]]), stamp=9.0 - late,
+                        endless=np.array([True]), turns=np.array([2.0]))
+    np.testing.assert_allclose(motion.end.q, 13.0 + 4.0 * np.pi, atol=1e-12)
 
 
 def test_a_trajectory_that_is_sent_again_midway_goes_on_to_where_it_went():
     given, endless = points([[0.0], [10.0]]), np.array([True])
     motion = trajectory(0.0, hold([0.0]), [0.0, 20.0], given, endless=endless, stamp=0.0)
     for now in (6.0, 12.0, 14.0, 19.0):
-        again = trajectory(now, motion, [0.0, 20.0], given, endless=endless, stamp=0.0)
-        np.testing.assert_allclose(again.end.q, [10.0], atol=1e-12)
+        motion = trajectory(now, motion, [0.0, 20.0], given, endless=endless, stamp=0.0)
+        np.testing.assert_allclose(motion.end.q, [10.0], atol=1e-12)
 
 
 def test_the_end_is_held():

@@ -1,4 +1,5 @@
 """What parameters of the control node change in what it reads and tells."""
+from math import pi
 from time import monotonic, sleep
 
 import pytest
@@ -11,6 +12,7 @@ from rdyn_ros.nodes.control_health import judge
 from rdyn_ros.nodes.control_node import ControlNode
 from rdyn_ros.nodes.process import started
 from rdyn_ros.nodes.simulator_node import SimulatorNode
+from support.bar import BAR
 from support.in_process import planar_state, spin, tell
 
 MS = 1_000_000      # [ns]
@@ -68,6 +70,20 @@ def test_a_trajectory_that_would_hold_up_the_loop_is_left_out(count, counted):
         assert node.monitor.counters == counted
         assert (node.serving.controller.motion is before) == bool(counted)
         assert ("bytes, 250000 at most" in node._requests.last_refusal) == bool(counted)
+
+
+@pytest.mark.parametrize("frame", ["feedback", "reference"])
+def test_positions_are_told_on_the_turn_of_the_driver(tmp_path, frame):
+    robot = tmp_path / "bar.yaml"
+    robot.write_text(BAR)
+    with started(ControlNode, robot=str(robot), state_timeout=10.0, report_rate=1000.0) as node:
+        reports = heard(node, ControllerState, "controller_state")
+        for k, q in enumerate((3.1, -3.1, -3.0)):           # a driver that folds positions into one turn
+            message = JointState(name=["hinge"], position=[q], velocity=[0.1])
+            message.header.stamp.nanosec = (k + 1) * 10 * MS
+            tell(node, "/joint_states", message)
+        assert node.serving.controller.state.q == pytest.approx(2.0 * pi - 3.0)
+        spin(node, lambda: reports and getattr(reports[-1], frame).positions == pytest.approx([-3.0]))
 
 
 def test_what_is_refused_is_told_also_after_it_took_torque_away():
