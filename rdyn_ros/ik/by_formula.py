@@ -9,10 +9,10 @@ from . import explain
 from .clock import RANKING, Clock
 from .constants import APART, TURN
 from .failure import Failure, blamed, failed, limits, no_such_branch, violations
-from .numeric import search
+from .numeric import many, search
 from .ranking import around, by_distance, together
 from .result import IkResult, branched, cut_short
-from .turns import apart, next_to, wrapped
+from .turns import apart, nearest_first, next_to, wrapped
 
 FAMILY = 16         # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
@@ -67,15 +67,14 @@ def _refused(request, target, seed, found, clock, over):
 
 
 def _outside_limits(request, target, seed, found, clock, over):
-    """All branches leave the limits, others of their families may not."""
+    """All branches leave the limits; those at other arm angles or of their families may not: a search is for them."""
     geometry, chosen = request.geometry, request.options
-    others = request.any_solution and (geometry.arm is not None or any(found.singular) or not geometry.exact_form)
+    others = request.round_the_arm or any(found.singular) or not geometry.exact_form
     over = over or (others and clock.over)
     if others and not over:
-        result = search(request, target, seed, clock.begin, RANKING)
-        if result.success:
+        result, over = _by_search(request, target, seed, found, clock)
+        if result is not None:
             return result
-        over = result.reason == "timeout" and clock.sooner.over         # or it ran out of starts
     if over:
         return _timed_out(request, found, clock)
     if clock.over:                                      # rather fewer words than late
@@ -83,6 +82,31 @@ def _outside_limits(request, target, seed, found, clock, over):
     else:
         failure = limits(geometry, found.violations, chosen)
     return _without(failure, found, clock)
+
+
+def _by_search(request, target, seed, found, clock):
+    """(IkResult of a search, by formula where that meets the limits from where a search ended, or None; whether time
+    was over before).
+    """
+    if request.any_solution:
+        result = search(request, target, seed, clock.begin, RANKING)
+    else:
+        result = many(request, target, found.first, clock.begin)
+    if not result.success:
+        return None, result.reason == "timeout" and clock.sooner.over       # or it ran out of starts
+    over = result.message != result.reason                                  # others were to come
+    for k in nearest_first(result.solutions, seed):
+        if clock.over:
+            over = True
+            break
+        there = request.solver.branches(target, result.solutions[k], request.options.arm_angle, False)
+        if not there.excess and there.sharp:
+            return branched(by_distance(there, seed, partial(_residuals, request, target)), clock.used), False
+    return (result if request.any_solution else None), over
+
+
+def _residuals(request, target, q):
+    return explain.residuals(request.geometry, target, q, request.options)
 
 
 def _timed_out(request, found, clock):
@@ -107,23 +131,28 @@ def _without(failure, found, clock):
 STAGES = (around(0.0, SCAN)[1:], *((-h, h) for h in (TURN / SCAN * 0.5 ** np.arange(1, HALVINGS + 1)).tolist()))
 
 
-def _least_outside(ask, found, angle, clock):
+def _least_outside(ask, found, angle, clock, place=None):
     """(branches, angle) inside the limits, or least outside, and whether time was over before all were asked.
 
-    ask(angle) all round, then in ever smaller steps.
+    ask(angle) all round, then in ever smaller steps. place: angles (k,) -> those to be asked for.
     """
     best, took = (found, angle), 0.0
     for offsets in STAGES:
-        centre = best[1]
-        for offset in offsets:
+        angles = best[1] + np.array(offsets)
+        for angle in (place(angles) if place else angles).tolist():
             if not best[0].excess:
                 return *best, False
             if not clock.leaves(took):              # the next would take as long
                 return *best, True
             begin = clock.used
-            there = ask(centre + offset), centre + offset
-            best, took = min(best, there, key=lambda each: each[0].excess), clock.used - begin
+            best, took = min(best, (ask(angle), angle), key=_outsideness), clock.used - begin
     return *best, False
+
+
+def _outsideness(branches_at):
+    """By how much (branches, angle) leave the limits: the worst joint decides, among equals up to rounding all do."""
+    found, _ = branches_at
+    return round(found.excess, 9), sum(found.violations.values())
 
 
 class Family(NamedTuple):
@@ -131,7 +160,8 @@ class Family(NamedTuple):
 
     q: np.ndarray       # (nq,)
     indices: Mapping
-    ways: tuple         # of (nq,), largest element 1
+    kept: list          # positions in q of joints whose angles lead along it; where there are none
+    along: np.ndarray   # (nq,) the direction does, largest element 1
 
 
 def _with_families(request, target, seed, found, clock):
@@ -154,30 +184,34 @@ def _with_families(request, target, seed, found, clock):
                 (apart(member.q[0, at], other.q[:, at], turns) > APART).all() for other in inside + members):
             members.append(member)
     if members:
-        least = by_distance(together(inside + members), seed,
-                            lambda q: explain.residuals(request.geometry, target, q, request.options))
+        least = by_distance(together(inside + members), seed, partial(_residuals, request, target))
     return least, over
 
 
 def _member(request, target, seed, family, psi, clock):
     """(Branches of one member of a Family, inside the limits or least outside, whether time was over before)."""
-    geometry = request.geometry
+    geometry, q, over = request.geometry, family.q, False
     at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
     one = geometry.solver(request.at_first._replace(indices=tuple(sorted(family.indices.items()))))
-    middle, turn, over = geometry.rest[at], np.where(turns, TURN, 0.0), False
-
-    def ask(way):
-        near = family.q + way
-        near[at] -= turn * np.rint((near[at] - middle) / TURN)      # formulas put it inside the limits
-        return one.branches(target, near, psi, False)
-    member = ask(0.0)
-    for way in family.ways:
-        member, _, over = _least_outside(lambda far, way=way: ask(far * way), member, 0.0, clock)
+    member = one.branches(target, q, psi, False)
+    for way, place in [_joint(geometry, seed, q, j) for j in family.kept] or [(family.along, None)]:
+        member, far, cut = _least_outside(lambda far, q=q, way=way: one.branches(target, q + far * way, psi, False),
+                                          member, 0.0, clock, place)
+        q, over = q + far * way, over or cut
     member.q[:, at] = next_to(member.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
     if len(member.q):
         first = member.q[0].copy()
         member = member._replace(first=first, violations=blamed(violations(geometry, first), request.options))
     return member, over
+
+
+def _joint(geometry, seed, q, j):
+    """(Direction (nq,) of the joint at j; ways (k,) along it from q -> the same on the turn inside its limits that is
+    next to the seed).
+    """
+    k = geometry.unknowns.positions.index(j)
+    lower, upper, turns = geometry.lower[k], geometry.upper[k], geometry.unknowns.turns[k]
+    return np.eye(len(q))[j], lambda ways: next_to(q[j] + ways, seed[j], lower, upper, turns) - q[j]
 
 
 def _outside(request, found):
@@ -199,8 +233,6 @@ def _family(request, q, indices, singular, psi):
     J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))
     along[list(geometry.unknowns.positions)] = np.linalg.svd(J[:3] if request.options.position_only else J)[2][-1]
     along /= abs(along).max()
-    if singular and geometry.exact_form and geometry.kept:
-        free = [j for j in geometry.kept if abs(along[j]) > BIT] or list(geometry.kept)
-        return Family(q, indices, tuple(np.eye(len(q))[free]))
+    kept = list(geometry.kept) if singular and geometry.exact_form else []
     stays = singular or abs(wrapped(float(geometry.arm_angle(q + BIT * along)[0]) - psi)) < BIT ** 2
-    return Family(q, indices, (along,)) if stays else None
+    return Family(q, indices, [j for j in kept if abs(along[j]) > BIT] or kept, along) if stays else None

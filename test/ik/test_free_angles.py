@@ -15,7 +15,7 @@ from rdyn_ros.ik.result import Branches
 from rdyn_ros.ik.screws import Chain, chain_pose, intersection
 from rdyn_ros.ik.solver import InverseKinematics
 from rdyn_ros.spatial import pose_matrix, rodrigues
-from support.ik_arms import CLOSED, FRAMES, chain, distances, inside, real, robot_of, six, within
+from support.ik_arms import CLOSED, FRAMES, chain, distances, inside, real, six
 
 
 @pytest.mark.parametrize("name", ["kawasaki_fs20n", "arm_6r", "arm_7r", "ur5_like"])
@@ -217,56 +217,6 @@ def test_a_wrist_over_the_first_axis_and_a_stretched_elbow_of_six_axes_give_repr
         assert abs(robot.fk(result.solutions) - robot.fk(q)).max() < (1e-10 if result.method == "closed_form" else 2e-6)
 
 
-def test_given_indices_find_a_member_inside_the_limits_of_a_family_whose_representative_is_outside():
-    arm = six("0 0 0.4")                                    # a spherical wrist, limits ±3
-    for q in np.random.default_rng(0).uniform(-3.0, 3.0, (200, 6)):
-        q[4] = 0.0
-        T = arm.fk(q)
-        indices = arm.ik(T, seed=q).indices[0]
-        assert indices
-        result = arm.ik(T, indices=indices, timeout=10.0)
-        assert (result.reason, dict(result.indices[0])) == ("singular", dict(indices))
-        assert abs(arm.fk(result.solutions) - T).max() < 1e-10
-        assert (abs(result.solutions) <= 3.0).all()
-        away = np.linalg.norm(result.solutions - arm.ik_seed(), axis=1)
-        assert (np.diff(away) > -1e-9).all()
-
-
-def test_parallel_axes_find_members_inside_the_limits_with_the_joint_that_formulas_keep():
-    """The elbow is stretched, or other joints move further than the last along the motion that leaves the tip alone."""
-    arm = robot_of(("0 0 0.1", "0 0 1"), ("0 0.1 0.1", "0 1 0"), ("0.4 0 0", "0 1 0"), ("0.4 0 0", "0 1 0"),
-                   ("0 0.1 0", "0 0 -1"), ("0 0 -0.1", "0 1 0"), half_range=1.8)
-    assert "three parallel axes" in arm.ik_class()
-    rng, sought = np.random.default_rng(0), 0
-    for q, seed in zip(inside(arm, rng, 300), inside(arm, rng, 300), strict=True):
-        q[4] = 0.0
-        T = arm.fk(q)
-        indices = arm.ik(T, seed=q).indices[0]
-        if not indices:
-            continue
-        sought += 1
-        result = arm.ik(T, seed=seed, indices=indices, timeout=10.0)
-        assert result.reason == "singular", result
-        assert within(arm, result.q)
-        assert abs(arm.fk(result.q) - T).max() < 1e-10
-    assert sought > 200
-
-
-def test_two_families_at_once_find_members_inside_the_limits():
-    """The wrist is over axis 1 and aligned: joints 1 and 4 are free."""
-    arm = robot_of(("0 0 0.3", "0 0 1"), ("0 0 0", "0 1 0"), ("0.5 0 0", "0 1 0"), ("0.5 0 0", "1 0 0"),
-                   ("0 0 0", "0 1 0"), ("0 0 0", "1 0 0"), half_range=1.6)
-    rng = np.random.default_rng(5)
-    for q, seed in zip(inside(arm, rng, 100), inside(arm, rng, 100), strict=True):
-        q[1] = rng.uniform(0.8, 1.5)
-        q[2], q[4] = np.pi - 2.0 * q[1], 0.0
-        T = arm.fk(q)
-        result = arm.ik(T, seed=seed, indices=arm.ik(T, seed=q).indices[0], timeout=10.0)
-        assert result.reason == "singular", result
-        assert within(arm, result.q)
-        assert abs(arm.fk(result.q) - T).max() < 1e-10
-
-
 def test_branches_found_from_another_seed_are_told_by_the_distance_to_the_one_given():
     arm = six("0 0 0.4")
     request = InverseKinematics(arm.model).request(None, {})
@@ -288,24 +238,6 @@ def test_branches_found_from_another_seed_are_told_by_the_distance_to_the_one_gi
             assert abs(told.position - residual) < 1e-12
             assert len(told.indices) == len(told.singular) == len(told.q)
         assert len(by_distance(found, seed, lambda q: (0.0, 0.0)).q) == len(found.q)
-
-
-def test_every_family_that_has_members_inside_the_limits_is_found_beside_other_solutions():
-    robot = six("0 0 0.4")                                  # limits of ±3
-    for q in np.random.default_rng(0).uniform(-2.9, 2.9, (200, 6)):
-        q[3:] = 1.55, 0.0, 1.55                             # together 3.1: of the seed's angle 0 one is outside
-        T = robot.fk(q)
-        result = robot.ik_all(T, timeout=10.0)
-        assert any(result.singular)
-        assert abs(result.solutions).max() <= 3.0
-        assert abs(robot.fk(result.solutions) - T).max() < 1e-10
-        away = ((result.solutions - robot.ik_seed()) ** 2).sum(axis=1)
-        assert (np.diff(away) >= 0.0).all()
-        like = abs(result.solutions[list(result.singular)][:, [0, 1, 2, 4]] - q[[0, 1, 2, 4]]).max(axis=1)
-        assert like.min() < 1e-6
-        assert result.message == result.reason
-        short = robot.ik_all(T, timeout=1e-5)               # too short for any
-        assert not short.success or "before all families were sought" in short.message
 
 
 def test_an_aligned_wrist_keeps_the_limits_at_a_given_arm_angle():

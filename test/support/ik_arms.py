@@ -122,16 +122,17 @@ def answers():
 HALF = "1.5707963267948966"
 
 
-def robot_of(*joints, half_range=3):
-    """Robot of joints (xyz, axis, kind="revolute", rpy="0 0 0", more=""), in a row, with limits ±half_range."""
+def robot_of(*joints, half_range=3, limits=None):
+    """Robot of joints (xyz, axis, kind="revolute", rpy="0 0 0", more=""), in a row, within ±half_range or limits."""
     parts = ['<robot name="bare"><link name="l0"/>']
-    for i, (xyz, axis, *more) in enumerate(joints, 1):
+    limits = limits or [(-half_range, half_range)] * len(joints)
+    for i, ((xyz, axis, *more), (lower, upper)) in enumerate(zip(joints, limits, strict=True), 1):
         kind, rpy, last = more + ["revolute", "0 0 0", ""][len(more):]
         parts.append(f"""<link name="l{i}"><inertial><mass value="1"/>
             <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
             <joint name="j{i}" type="{kind}"><parent link="l{i - 1}"/><child link="l{i}"/>
             <origin xyz="{xyz}" rpy="{rpy}"/><axis xyz="{axis}"/>
-            <limit lower="-{half_range}" upper="{half_range}" velocity="1" effort="1"/>{last}</joint>""")
+            <limit lower="{lower}" upper="{upper}" velocity="1" effort="1"/>{last}</joint>""")
     return load("".join([*parts, "</robot>"]))
 
 
