@@ -119,10 +119,10 @@ def target(arguments):
         quaternion = np.array(arguments.quaternion)
         if not quaternion.any():
             raise RdynError("--quaternion has length 0 and says no orientation; no rotation is 0 0 0 1")
-        if np.isfinite(quaternion).all():                   # else the pose is refused
-            quaternion /= abs(quaternion).max()             # whose square is a number
-            quaternion /= np.linalg.norm(quaternion)
-        R = quaternion_matrix(quaternion)
+        if not np.isfinite(quaternion).all():
+            raise RdynError(f"--quaternion is {' '.join(map(str, quaternion))}; give four finite numbers x y z w")
+        quaternion /= abs(quaternion).max()                 # whose square is a number
+        R = quaternion_matrix(quaternion / np.linalg.norm(quaternion))
     return pose_matrix(R, np.array(arguments.xyz))
 
 

@@ -186,9 +186,12 @@ def test_numbers_are_taken_as_python_prints_them(capsys):
             main(["ik", "cartesian", "--xyz", "0", "0", wrong])
 
 
-def test_a_quaternion_of_length_0_is_refused_in_words(capsys):
-    assert main(["ik", "kawasaki_fs20n", "--xyz", "0.5", "0.3", "-0.6", "--quaternion", "0", "0", "0", "0"]) == 2
-    assert "--quaternion has length 0" in capsys.readouterr().err
+@pytest.mark.parametrize(("quaternion", "told"), [("0 0 0 0", "has length 0"), ("nan 0 0 1", "four finite numbers"),
+                                                  ("0 0 1e999 0", "is 0.0 0.0 inf 0.0")])
+def test_a_quaternion_that_says_no_orientation_is_refused_in_words(capsys, quaternion, told):
+    assert main(["ik", "kawasaki_fs20n", "--xyz", "0.5", "0.3", "-0.6", "--quaternion", *quaternion.split()]) == 2
+    error = capsys.readouterr().err
+    assert "--quaternion" in error and told in error
 
 
 def test_what_needs_an_orientation_says_so(capsys):

@@ -52,6 +52,8 @@ def test_scipy_solves_for_several_frames_too_and_where_c_has_no_room_for_as_many
     two["tool"] = np.eye(4) + 9.0 * np.eye(4, k=3)
     assert alone.ik(two, seed=q, timeout=20.0).reason == "out_of_reach"
     assert planar.ik(tuple(map(tuple, planar.fk([0.3, 0.4]).tolist())), timeout=20.0).success
+    seven = load("arm_7r")
+    assert seven.ik_all(tuple(map(tuple, seven.fk(np.full(7, 0.3)).tolist())), timeout=20.0).success
 
 
 @pytest.mark.alone
