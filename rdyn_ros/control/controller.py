@@ -10,9 +10,11 @@ import numpy as np
 
 from ..errors import RdynError
 from . import laws
+from .braking import braked
 from .modes import Wanted, mode_torque
-from .motion import TURN, Reference, endless, on_nearest_turn, rest, seams, within_turn
+from .motion import TURN, endless, on_nearest_turn, rest, seams, within_turn
 from .observer import collision, observe, start_observer
+from .passage import AIMLESS, Aim, left
 from .preflight import STILL, preflight, too_heavy
 from .reference import check_reference, patience
 from .safety import DRIVEN, Phase, SafetyFilter
@@ -21,7 +23,7 @@ from .trajectory import Streamed, check_limits, hold, trajectory
 
 NO_NUMBER = RdynError, np.linalg.LinAlgError  # a measured state beyond all bounds; a mass matrix without inverse
 PLAY = 0.01         # [rad or m] that a joint enabled beyond its range may move further out
-HALVINGS = 10       # of the time to stop in, until the limits are kept
+STOP = 0.5          # [s] within which a motion ends
 
 
 class Controller:
@@ -31,7 +33,7 @@ class Controller:
         self.robot, self.settings, self.mode = robot, settings, check_mode(mode)
         n, self._endless = robot.nv, endless(robot)
         self._before = ()                                       # robots that still have a share
-        self._from, self._start = {}, np.zeros(n)               # what a ramp comes from, see _command
+        self._from = []                                         # what a ramp passes over from, see control.passage
         self.filter = SafetyFilter(settings.bounds, np.zeros(n))
         self.state, self.t, self.seen = None, 0.0, -np.inf      # last state, its time, when it came
         self._told, self.turns = np.zeros(n), np.zeros(n)       # its positions as told, and turns folded away from them
@@ -61,7 +63,7 @@ class Controller:
         self.state, self.t, self.seen = state, t, now
         if fresh_start or self.filter.phase is Phase.FADING:
             self._stay()
-            self._from, self.filter = {"damping": 1.0}, self.filter.found(now).change(now)
+            self._from, self.filter = [(1.0, Aim("damping"))], self.filter.found(now).change(now)
         elif self.filter.phase is Phase.IDLE:
             self.reference = rest(state.q)
         if self.filter.phase is Phase.STOPPING and np.all(np.abs(state.qd) <= STILL):
@@ -89,11 +91,11 @@ class Controller:
         reasons = self._reasons(now)
         if not reasons and self.filter.phase not in DRIVEN:
             self._stay()
-            self._from = {None if self.filter.phase is Phase.IDLE else "damping": 1.0}
+            begins = self.filter.phase is Phase.IDLE
             self._excess = self.settings.envelope.excess(self.state.q)
             use = self.settings.start_measured and self.settings.terms.gravity
             self.filter = self.filter.enable(now, self.state.effort if use else None)
-            self._start = self.filter.output
+            self._from = [(1.0, Aim(None, torque=self.filter.output) if begins else Aim("damping"))]
         return reasons
 
     def disable(self, now):
@@ -101,21 +103,25 @@ class Controller:
         self.filter = self.filter.disable(now)
 
     def set_mode(self, now, mode):
-        """Another law from now on, by a ramp from what was commanded before; damping at once, within the rate limit.
+        """Another law from now on, by a ramp from all that has a share then; damping at once, within the rate limit.
 
-        A motion goes on when both laws follow one, else it is braked. What has a share in the ramp keeps its aim.
+        A motion goes on when both laws follow one; else it is braked while its law passes away.
         """
-        left, self.mode = self.mode, check_mode(mode)
-        if mode == left:
+        before, self.mode = self.mode, check_mode(mode)
+        if mode == before:
             return
         if self.filter.phase in DRIVEN:
-            share = self.filter.share(now)
-            self._from = {before: (1.0 - share) * part for before, part in self._from.items() if share < 1.0}
-            self._from[left] = self._from.get(left, 0.0) + share
-            if left in FOLLOWING and mode not in FOLLOWING:
+            self._from = left(self._from, self.filter.share(now), Aim(before, None, self.target, self.posture))
+            if not {before, mode} <= set(FOLLOWING):
                 self._brake()
-            self._stay(self._from)
+                self._stay()
         self.filter = self.filter.switch(now) if mode == "damping" else self.filter.change(now)
+
+    def _brake(self):
+        """Laws that pass away follow the motion in force no longer: they brake it within half of the ramp."""
+        duration = min(STOP, 0.5 * self.settings.bounds.ramp_time)
+        motion = braked(self.motion, self.t, duration, self.robot.limits) if duration else self.motion
+        self._from = [(part, aim._replace(motion=aim.motion or motion)) for part, aim in self._from]
 
     def set_robot(self, robot, *before):
         """Another payload, tool or gravity of the same arm; the rate limit smooths the change.
@@ -138,21 +144,10 @@ class Controller:
         check_limits(motion, self.robot.limits, self.robot.model.joints)
         self.motion = motion
 
-    def stop(self, duration=0.5):
-        """Ends the motion in force within duration [s], sooner where the limits are near, and holds."""
+    def stop(self, duration=STOP):
+        """Ends the motion in force within duration [s], joints near their limits sooner, and holds."""
         self._need_mode(FOLLOWING, "a stop")
-        self._brake(duration)
-
-    def _brake(self, duration=0.5):
-        present = self.motion.sample(self.t)
-        zero = np.zeros((1, len(present.q)))
-        for shorter in duration * 0.5**np.arange(HALVINGS):
-            end = Reference((present.q + 0.5 * shorter * present.qd)[None], zero, zero)
-            motion = trajectory(self.t, self.motion, [shorter], end, self.settings.interpolation)
-            with suppress(RdynError):
-                check_limits(motion, self.robot.limits, self.robot.model.joints)
-                break
-        self.motion = motion
+        self.motion = braked(self.motion, self.t, duration, self.robot.limits)
 
     def set_reference(self, reference):
         """Follows a streamed reference; RdynError refuses one too far from the present, or beyond limits."""
@@ -195,22 +190,13 @@ class Controller:
         leaps = self.state is not None and (ahead > self.settings.state_timeout or ahead < -1.0)
         return ahead if leaps else 0.0
 
-    def _stay(self, modes=()):
-        """From now on the wanted motion is to stay where the arm is, but for what these modes are after."""
+    def _stay(self):
+        """From now on the wanted motion is to stay where the arm is."""
         q = self.state.q
-        if not any(mode in FOLLOWING for mode in modes):
-            self.motion = hold(q, self.t)
-        if "cartesian_impedance" not in modes:
-            self.target, self.posture = np.full((4, 4), np.nan), q
-            with suppress(RdynError):       # as in _blend
-                self.target = self.robot.fk(q, self.settings.frame)
-        self.reference = self._wanted(self.mode)
-
-    def _wanted(self, mode):
-        """Reference of a mode at time t."""
-        if mode in FOLLOWING:
-            return self.motion.sample(self.t)
-        return rest(self.posture if mode == "cartesian_impedance" else self.state.q)
+        self.motion, self.target, self.posture = hold(q, self.t), np.full((4, 4), np.nan), q
+        self.reference = rest(q)
+        with suppress(RdynError):       # as in _blend
+            self.target = self.robot.fk(q, self.settings.frame)
 
     def _watch(self, now):
         """Envelope and collision: faults while the law drives."""
@@ -226,24 +212,29 @@ class Controller:
     def _command(self, now):
         if self.filter.phase is Phase.IDLE:
             return False
-        s = self.settings
+        s, driven = self.settings, self.filter.phase in DRIVEN
         law = before = damping = self.filter.output
-        driven = self.filter.phase in DRIVEN
         if driven:
-            self.reference = self._wanted(self.mode)
-            law = before = self._law(self.mode, self.reference)
-        if self.filter.phase is Phase.RAMPING:      # None: from the torque at the beginning of the stream
-            before = sum(part * (self._start if mode is None else self._law(mode, self._wanted(mode)))
-                         for mode, part in self._from.items())
+            self.reference = rest(self.state.q) if self.mode in AIMLESS else self.motion.sample(self.t)
+            law = before = self._law(self.mode, self.reference, self.target, self.posture)
+        if self.filter.phase is Phase.RAMPING:
+            before = sum(part * self._torque(aim) for part, aim in self._from)
         if not (driven and np.isfinite(law).all() and np.isfinite(before).all()):       # else nobody asks for it
             damping = self._blend(lambda robot: laws.damping(
                 robot, self.state, s.stop_damping, s.terms, now - self.seen))
         self.filter = self.filter.step(now, law, damping, before)
         return True
 
-    def _law(self, mode, reference):
-        """Torque (n,) of a mode for what is wanted now."""
-        wanted = Wanted(reference, self.target, self.posture)
+    def _torque(self, aim):
+        """Torque (n,) of what a ramp passes over from."""
+        if aim.mode is None:
+            return aim.torque
+        reference = (aim.motion or self.motion).sample(self.t) if aim.mode in FOLLOWING else rest(self.state.q)
+        return self._law(aim.mode, reference, aim.target, aim.posture)
+
+    def _law(self, mode, *wanted):
+        """Torque (n,) of a mode for what is wanted now, see Wanted."""
+        wanted = Wanted(*wanted)
         return self._blend(lambda robot: mode_torque(mode, robot, self.state, wanted, self.settings))
 
     def _blend(self, torque):

@@ -129,7 +129,7 @@ def _cubic(h, q, qd, qdd):
     return np.stack([q[:-1], q[:-1] + first, q[1:] - last, q[1:]])
 
 
-def _quintic(h, q, qd, qdd):
+def quintic(h, q, qd, qdd):
     """Bernstein coefficients (6, k, n) that meet position, velocity and acceleration at both ends."""
     first, last = h / 5.0 * qd[:-1], h / 5.0 * qd[1:]
     bend, bend_last = h**2 / 20.0 * qdd[:-1], h**2 / 20.0 * qdd[1:]
@@ -137,7 +137,7 @@ def _quintic(h, q, qd, qdd):
                      q[1:] - 2.0 * last + bend_last, q[1:] - last, q[1:]])
 
 
-HERMITE = {"cubic": _cubic, "quintic": _quintic}
+HERMITE = {"cubic": _cubic, "quintic": quintic}
 
 
 def check_limits(motion, limits, joints):
