@@ -44,12 +44,13 @@ class Command:
         (bounds, values), nothing, (last, since, length) = self._settings, np.zeros(len(compensation)), self._stream
         if now - last >= values.state_timeout:
             before = SafetyFilter(bounds, nothing).enable(now, measured if _measures(values) else None)
+            self._origin[:] = before.output
         else:
             phase = Phase.ACTIVE if since == -inf else Phase.RAMPING
-            before = SafetyFilter(bounds, self._output.copy(), phase, since, length, self._origin.copy())
-        after = before.step(now, compensation, nothing)
+            before = SafetyFilter(bounds, self._output.copy(), phase, since, length)
+        after = before.step(now, compensation, nothing, self._origin)
         self.weak[:] = abs(compensation) > bounds.effort
-        self._output[:], self._origin[:] = after.output, before.origin
+        self._output[:] = after.output
         self._stream[:] = now, -inf if after.phase is Phase.ACTIVE else before.since, before.ramp_time
         return after.output
 
