@@ -14,7 +14,7 @@ from .ranking import around, by_distance, together
 from .result import IkResult, branched, cut_short
 from .turns import apart, nearest_first, next_to, wrapped
 
-FAMILY = 16         # arm angles among which all solutions are sought
+ROUND = 16          # arm angles among which all solutions are sought
 SCAN = 72           # arm angles tried when that of the seed leaves the limits
 FIRST = 2e-4        # [s] without which no family is begun; most take 0.1 to 0.4 ms
 BIT = 1e-4          # [rad, m] by which a branch is moved to see whether its arm angle stays, and the least that counts
@@ -36,8 +36,6 @@ def _beyond_these(request, target, seed, found, clock, every=False):
     """The same when Branches at the first arm angle are outside the limits or, of every one, some of them."""
     over = lost = False
     if found.excess and request.round_the_arm and not found.beyond:
-        if len(found.q) and clock.over:
-            return _timed_out(request, found, clock)
         found, _, over = _least_outside(lambda psi: request.solver.branches(target, seed, psi, False), found,
                                         found.arm_angle, clock)
     if (found.excess or (every and found.sharp)) and (len(found.lost) or not request.any_arm_angle):
@@ -52,11 +50,11 @@ every_branch = partial(branches, every=True)
 
 
 def round_the_arm(request, target, seed, begin):
-    """All branches of a seven-axis arm at FAMILY arm angles, that of the seed among them."""
-    result, done = request.solver.inside_round(target, seed, FAMILY, begin, request.seconds)
+    """All branches of a seven-axis arm at ROUND arm angles, that of the seed among them; else at any one."""
+    result, done = request.solver.inside_round(target, seed, ROUND, begin, request.seconds)
     if type(result) is not IkResult:
         return _beyond_these(request, target, seed, result, Clock(begin, request.options.timeout))
-    return cut_short(result, f"{done} of {FAMILY} arm angles") if done < FAMILY else result
+    return cut_short(result, f"{done} of {ROUND} arm angles") if done < ROUND else result
 
 
 def _refused(request, target, seed, found, clock, over):
@@ -101,6 +99,7 @@ def _by_search(request, target, seed, found, clock):
             break
         there = request.solver.branches(target, result.solutions[k], request.options.arm_angle, False)
         if not there.excess and there.sharp:
+            _turn(request.geometry, there.q, seed)
             return branched(by_distance(there, seed, partial(_residuals, request, target)), clock.used), False
     return (result if request.any_solution else None), over
 
@@ -160,8 +159,8 @@ class Family(NamedTuple):
 
     q: np.ndarray       # (nq,)
     indices: Mapping
-    kept: list          # positions in q of joints whose angles lead along it; where there are none
-    along: np.ndarray   # (nq,) the direction does, largest element 1
+    kept: list          # positions in q of joints whose angles lead along it; empty: the direction does
+    along: np.ndarray   # (nq,) direction of the motion, largest element 1
 
 
 def _with_families(request, target, seed, found, clock):
@@ -191,18 +190,23 @@ def _with_families(request, target, seed, found, clock):
 def _member(request, target, seed, family, psi, clock):
     """(Branches of one member of a Family, inside the limits or least outside, whether time was over before)."""
     geometry, q, over = request.geometry, family.q, False
-    at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
     one = geometry.solver(request.at_first._replace(indices=tuple(sorted(family.indices.items()))))
     member = one.branches(target, q, psi, False)
     for way, place in [_joint(geometry, seed, q, j) for j in family.kept] or [(family.along, None)]:
         member, far, cut = _least_outside(lambda far, q=q, way=way: one.branches(target, q + far * way, psi, False),
                                           member, 0.0, clock, place)
         q, over = q + far * way, over or cut
-    member.q[:, at] = next_to(member.q[:, at], seed[at], geometry.lower, geometry.upper, turns)
+    _turn(geometry, member.q, seed)
     if len(member.q):
         first = member.q[0].copy()
         member = member._replace(first=first, violations=blamed(violations(geometry, first), request.options))
     return member, over
+
+
+def _turn(geometry, q, seed):
+    """Brings q (k, nq) by whole turns next to the seed, inside the limits; in place."""
+    at = list(geometry.unknowns.positions)
+    q[:, at] = next_to(q[:, at], seed[at], geometry.lower, geometry.upper, geometry.unknowns.turns)
 
 
 def _joint(geometry, seed, q, j):
@@ -216,7 +220,7 @@ def _joint(geometry, seed, q, j):
 
 def _outside(request, found):
     """(q, indices, singular) of the branches outside the limits that may be of families: singular ones or, at an arm
-    angle asked for, all.
+    angle asked for, all where none is inside.
     """
     if found.excess and not request.any_arm_angle:
         return zip(found.q, found.indices, found.singular, strict=True)
@@ -227,7 +231,8 @@ def _family(request, q, indices, singular, psi):
     """The Family of a branch; None when it leads to other arm angles than psi.
 
     Formulas go along it with a joint that they keep from the seed: one that takes part in the motion which leaves the
-    target where it is, or any where that does not tell. An arm that fits its class only nearly follows that motion.
+    target where it is, or any where that does not tell. An arm that fits its class only nearly, and a branch that is
+    not singular, follow that motion.
     """
     geometry = request.geometry
     J, along = geometry.kinematics(q)[1][0], np.zeros(len(q))

@@ -45,11 +45,11 @@ class Problem(Geometry):
             self.usual = self.solver(DEFAULT.at_first)
 
     def solver_if_made(self, options):
-        """The same, or None when it is not there yet."""
+        """Solver under IkOptions that was made before, or None."""
         return self._solvers.used((options[:OF_SOLVERS], ALL_LIMITS, IMPATIENT))
 
     def make_solver_soon(self, options):
-        """Makes it in the background, once however often it is asked for."""
+        """Makes the solver under IkOptions in the background, once however often it is asked for."""
         background.submit(lambda: self.solver(options), (self, options[:OF_SOLVERS]))
 
     def _make(self, options, limits, patience):

@@ -57,7 +57,7 @@ class InverseKinematics(Requests):
         """IkResult under options {name: value}: one solution, or every one that is found.
 
         One is that of a closed form next to the seed, or the first that a search meets, from the seed on. Every one is
-        all branches of a closed form within limits, of a seven-axis arm at FAMILY arm angles, or the distinct ends of
+        all branches of a closed form within limits, of a seven-axis arm at several arm angles, or the distinct ends of
         many starts.
         """
         begin, asked = perf_counter(), frame

@@ -177,3 +177,18 @@ def test_every_family_that_has_members_inside_the_limits_is_found_beside_other_s
         assert result.message == result.reason
         short = robot.ik_all(T, timeout=1e-5)               # too short for any
         assert not short.success or "before all families were sought" in short.message
+
+
+def test_members_that_a_search_leads_to_are_on_the_turn_next_to_the_seed():
+    rng, turns = np.random.default_rng(31), 2.0 * np.pi
+    for q in rng.uniform(-1.4, 1.4, (60, 7)):
+        q[5] = 0.0
+        lower, upper = rng.uniform(0.05, 0.5, (2, 7))
+        lower[[0, 4]], upper[[0, 4]] = 9.0, 9.0
+        arm = robot_of(*SEVEN, limits=[*zip((q - lower).tolist(), (q + upper).tolist(), strict=True)])
+        seed = q + rng.uniform(-8.0, 8.0, 7)
+        result = arm.ik(arm.fk(q), seed=seed, indices=its_branch(arm, q)["indices"], timeout=10.0)
+        for j in (0, 4) if result.success else ():
+            for other in (result.q[j] - turns, result.q[j] + turns):
+                outside = not arm.limits.lower[j] <= other <= arm.limits.upper[j]
+                assert outside or abs(other - seed[j]) >= abs(result.q[j] - seed[j]) - 1e-9
