@@ -144,8 +144,8 @@ def test_an_arm_stands_soon_after_a_law_that_moved_it_is_left(arm, ramp_time):
     assert np.abs(loop.arm.q - start).max() < 0.5 * fast    # [rad] it coasts 1.4 where nothing brakes it
 
 
-@pytest.mark.parametrize("ramp_time", [0.5, 10.0])
-@pytest.mark.parametrize("gap", [0.0, 0.001, 0.02, 0.1])
+@pytest.mark.parametrize("ramp_time", [0.5, 3.0])
+@pytest.mark.parametrize("gap", [0.0, 0.001, 0.1])
 def test_an_arm_led_by_hand_stays_where_it_was_led_when_a_mode_is_set_again(arm, gap, ramp_time):
     loop = Loop(arm, "gravity_compensation", ramp_time=ramp_time, hand_damping=(2.0,)).enabled()
     for mode in ("computed_torque", "gravity_compensation"):
