@@ -1,28 +1,39 @@
-"""The end of a motion under way: each joint comes to rest along a polynomial of its own, inside its limits."""
+"""The end of a motion under way: each joint comes to rest in a time of its own, inside its limits."""
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
+from numpy.polynomial.polynomial import polyder
 
-from .motion import Reference
-from .trajectory import SAMPLES, quintic
+from .motion import Reference, rest
+from .trajectory import SAMPLES, beyond
 
 HALVINGS = 10       # of the time in which a joint stops, until its limits are kept
-SLACK = 1e-6        # [rad or m, rad/s or m/s] beyond a limit that rounding may leave
+# of the part s = 0..1 of the time: s - s³ + s⁴/2 takes a velocity to 0, s²/2 - 3s³/2 + 3s⁴/2 - s⁵/2 an acceleration
+FALL, EASE = (np.stack([np.pad(polyder(c, k), (0, k)) for k in range(3)]) for c in (
+    [0.0, 1.0, 0.0, -1.0, 0.5, 0.0], [0.0, 0.0, 0.5, -1.5, 1.5, -0.5]))
 
 
 @dataclass(frozen=True, eq=False)
 class Braking:
-    """Motion that ends `times` (n,) [s] after its start; polynomials q, q', q'' of the part 0..1 of these."""
+    """From `present` at the start on [s] each joint comes to rest within its time (n,) [s], at `end`."""
 
     start: float
+    present: Reference
     times: np.ndarray
-    polynomials: tuple
+    duration: float
+    end: Reference
 
     def sample(self, t):
         """Reference at time t [s]."""
-        part = np.clip((t - self.start) / self.times, 0.0, 1.0)
-        return Reference(*(np.diagonal(p(part)) / self.times**k for k, p in enumerate(self.polynomials)))
+        since = t - self.start
+        return self.end if since >= self.duration else self.at(np.clip(since / self.times, 0.0, 1.0))
+
+    def at(self, s):
+        """Reference at the parts s (..., n) or (..., 1) of the times, as q + T qd fall(s) + T² qdd ease(s)."""
+        (q, qd, qdd), T, powers = self.present, self.times, s[..., None] ** np.arange(6)
+        fall, ease = powers @ FALL.T, powers @ EASE.T
+        return Reference(q + T * qd * fall[..., 0] + T**2 * qdd * ease[..., 0],
+                         qd * fall[..., 1] + T * qdd * ease[..., 1], qd / T * fall[..., 2] + qdd * ease[..., 2])
 
 
 def braked(motion, now, duration, limits):
@@ -30,27 +41,13 @@ def braked(motion, now, duration, limits):
 
     Position, velocity and acceleration go on; the way is half of what the velocity would go: q + T qd / 2.
     """
-    present = motion.sample(now)
+    present, s = motion.sample(now), np.linspace(0.0, 1.0, SAMPLES)[:, None]
     times = np.full(len(present.q), float(duration))
     for _ in range(HALVINGS):
-        braking = _braking(now, present, times)
-        if not (out := _outside(braking, present, limits)).any():
+        end = rest(present.q + 0.5 * times * present.qd)
+        braking = Braking(now, present, times, times.max(), end)
+        out = np.logical_or(*beyond(*braking.at(s)[:2], limits))
+        if not out.any():
             break
         times = np.where(out, 0.5 * times, times)
     return braking
-
-
-def _braking(now, present, times):
-    q, qd, qdd = present
-    ends = np.stack([q, q + 0.5 * times * qd]), np.stack([qd, 0.0 * qd]), np.stack([qdd, 0.0 * qdd])
-    position = scipy.interpolate.BPoly(quintic(1.0, ends[0], times * ends[1], times**2 * ends[2]), [0.0, 1.0])
-    return Braking(now, times, (position, position.derivative(), position.derivative(2)))
-
-
-def _outside(braking, present, limits):
-    """Which joints (n,) leave their limits, or are beyond them and go further."""
-    part = np.linspace(0.0, 1.0, SAMPLES)
-    q, qd = braking.polynomials[0](part), np.abs(braking.polynomials[1](part)) / braking.times
-    lower, upper = np.minimum(limits.lower, present.q) - SLACK, np.maximum(limits.upper, present.q) + SLACK
-    fastest = np.maximum(limits.velocity, np.abs(present.qd)) + SLACK
-    return ((q < lower) | (q > upper) | (qd > fastest)).any(axis=0)

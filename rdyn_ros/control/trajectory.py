@@ -15,6 +15,7 @@ from .motion import TURN, Reference, on_nearest_turn, rest, within_turn
 
 STANDING = 1e-6                             # [rad/s or m/s] of the last point: planners leave such residues
 SAMPLES = 20                                # per polynomial, to look for limits
+SLACK = 1e-6                                # [rad or m, rad/s or m/s] beyond a limit that rounding may leave
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +130,7 @@ def _cubic(h, q, qd, qdd):
     return np.stack([q[:-1], q[:-1] + first, q[1:] - last, q[1:]])
 
 
-def quintic(h, q, qd, qdd):
+def _quintic(h, q, qd, qdd):
     """Bernstein coefficients (6, k, n) that meet position, velocity and acceleration at both ends."""
     first, last = h / 5.0 * qd[:-1], h / 5.0 * qd[1:]
     bend, bend_last = h**2 / 20.0 * qdd[:-1], h**2 / 20.0 * qdd[1:]
@@ -137,7 +138,17 @@ def quintic(h, q, qd, qdd):
                      q[1:] - 2.0 * last + bend_last, q[1:] - last, q[1:]])
 
 
-HERMITE = {"cubic": _cubic, "quintic": quintic}
+HERMITE = {"cubic": _cubic, "quintic": _quintic}
+
+
+def beyond(q, qd, limits):
+    """Which joints (n,) leave their position limits on a way q, qd (k, n), and which their velocity limits.
+
+    One that is beyond at the beginning may come back, but go no further.
+    """
+    lower, upper = np.minimum(limits.lower, q[0]) - SLACK, np.maximum(limits.upper, q[0]) + SLACK
+    fastest = np.maximum(limits.velocity, np.abs(qd[0])) + SLACK
+    return ((q < lower) | (q > upper)).any(axis=0), (np.abs(qd) > fastest).any(axis=0)
 
 
 def check_limits(motion, limits, joints):
@@ -155,14 +166,12 @@ def check_limits(motion, limits, joints):
     knots = motion.polynomials[0].x
     t = np.unique(np.concatenate([np.linspace(a, b, SAMPLES) for a, b in pairwise(knots)]))
     q, qd = motion.polynomials[0](t), motion.polynomials[1](t)
-    slack = 1e-6
-    lower, upper = np.minimum(limits.lower, q[0]) - slack, np.maximum(limits.upper, q[0]) + slack
-    fastest = np.maximum(limits.velocity, np.abs(qd[0])) + slack
+    far, fast = beyond(q, qd, limits)
     for i, joint in enumerate(joints):
-        if q[:, i].min() < lower[i] or q[:, i].max() > upper[i]:
+        if far[i]:
             raise RdynError(f"joint {joint.name} would move over {q[:, i].min():.4f} .. {q[:, i].max():.4f}; its "
                             f"limits are {limits.lower[i]:.4f} .. {limits.upper[i]:.4f} {joint.unit}: move the points")
-        if np.abs(qd[:, i]).max() > fastest[i]:
+        if fast[i]:
             raise RdynError(f"joint {joint.name} would move at {np.abs(qd[:, i]).max():.4f}; its limit "
                             f"is {limits.velocity[i]:.4f} {joint.unit}/s: give the points more time")
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rdyn_ros.control.passage import LEAST, Aim, left
+from rdyn_ros.control.passage import Aim, left
 from rdyn_ros.control.safety import Phase
 from support.closed_loop import Loop
 
@@ -189,7 +189,7 @@ def test_shares_sum_to_one_and_stay_few():
         mode = random.choice(["pd", "computed_torque", "gravity_compensation", "damping", "cartesian_impedance"])
         parts = left(parts, random.choice([0.0, 1e-4, 0.02, 0.1, 0.5]), Aim(str(mode), posture=np.array([k])))
         assert sum(part for part, _ in parts) == pytest.approx(1.0)
-        assert min(part for part, _ in parts) >= LEAST
+        assert min(part for part, _ in parts) >= 1e-3       # a law that fails then has a say
         assert len(parts) < 40
         aims = [aim.posture[0] for _, aim in parts if aim.mode]
         assert aims == sorted(aims)
