@@ -34,16 +34,17 @@ def branches(request, target, seed, begin, every=False):
 
 def _beyond_these(request, target, seed, found, clock, every=False):
     """The same when Branches at the first arm angle are outside the limits or, of every one, some of them."""
-    over = lost = False
+    over = False
     if found.excess and request.round_the_arm and not found.beyond:
         found, _, over = _least_outside(lambda psi: request.solver.branches(target, seed, psi, False), found,
                                         found.arm_angle, clock)
     if (found.excess or (every and found.sharp)) and (len(found.lost) or not request.any_arm_angle):
-        found, lost = _with_families(request, target, seed, found, clock)
+        found, cut = _with_families(request, target, seed, found, clock)
+        over = over or cut
     if found.excess:
-        return _refused(request, target, seed, found, clock, over or lost)
+        return _refused(request, target, seed, found, clock, over)
     result = branched(found, clock.used)
-    return cut_short(result, "the branches, before all families were sought") if lost and every else result
+    return cut_short(result, "the branches, before all families were sought") if over and every else result
 
 
 every_branch = partial(branches, every=True)
@@ -167,23 +168,24 @@ def _with_families(request, target, seed, found, clock):
     """(Branches and the members inside the limits, or least outside, of families whose representative is outside;
     whether time ended before all were sought).
     """
-    inside, members, least, clock, begin = [found] * (not found.excess), [], found, clock.sooner, clock.used
-    at, turns = list(request.geometry.unknowns.positions), request.geometry.unknowns.turns
-    done, over = 0, False
+    geometry, clock = request.geometry, clock.sooner
+    at, turns = list(geometry.unknowns.positions), geometry.unknowns.turns
+    inside, least, took, over = [found] * (not found.excess), found, FIRST, False
     for branch in _outside(request, found):
-        over = over or not clock.leaves((clock.used - begin) / done if done else FIRST)     # as long as those before
-        if over:
+        if over or not clock.leaves(took):
+            over = True
             break
         if (family := _family(request, *branch, found.arm_angle)) is None:
             continue
+        begin = clock.used
         member, over = _member(request, target, seed, family, found.arm_angle, clock)
-        done += 1
+        took = clock.used - begin                       # the next would take as long
         least = min(least, member, key=lambda each: each.excess)
         if not member.excess and member.sharp and all(
-                (apart(member.q[0, at], other.q[:, at], turns) > APART).all() for other in inside + members):
-            members.append(member)
-    if members:
-        least = by_distance(together(inside + members), seed, partial(_residuals, request, target))
+                (apart(member.q[0, at], other.q[:, at], turns) > APART).all() for other in inside):
+            inside.append(member)
+    if len(inside) > (not found.excess):
+        least = by_distance(together(inside), seed, partial(_residuals, request, target))
     return least, over
 
 

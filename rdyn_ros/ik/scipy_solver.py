@@ -109,13 +109,13 @@ class Solver:
         return (np.reshape(counts, (len(found), 5)).astype(int), np.reshape(q, (len(found), self.p.nq)),
                 np.reshape(figures, (len(found), 3)))
 
-    def branches(self, target, seed, arm_angle, _):
+    def branches(self, target, seed, arm_angle, beside):
         """Branches, as in C."""
         return self._ranked(self._read(target, seed), seed, arm_angle)
 
-    def inside(self, target, seed, arm_angle, _, every, begin):
+    def inside(self, target, seed, arm_angle, beside, every, begin):
         """IkResult of all branches inside the limits, as in C; Branches: there are none, or a family is outside."""
-        found = self.branches(target, seed, arm_angle, _)
+        found = self.branches(target, seed, arm_angle, beside)
         return found if found.excess or (every and len(found.lost)) else branched(found, perf_counter() - begin)
 
     def inside_round(self, target, seed, angles, begin, timeout):
